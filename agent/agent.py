@@ -1,0 +1,69 @@
+"""What an agent is: an object with `reset` and `step`. Knows neither limits, records nor benchmarks.
+
+To add one, write a class with these two methods and name it in `registry.py`.
+"""
+
+from typing import Literal, Protocol
+
+from pydantic import Field
+
+from browser.actions import BrowserAction
+from browser.observation import Frozen, Observation
+from llm.decision import ModelCall
+
+AgentEnd = Literal["bad_output", "blocked", "loop", "infeasible_reported", "cost_limit"]
+"""Why an agent may end an episode by itself, without an action."""
+
+
+class AgentDecision(Frozen):
+    """What a chat model must answer with, exactly: a reason and one action."""
+
+    reason: str
+    action: BrowserAction
+
+
+class Choice(Frozen):
+    """One option a decision model weighed, in words, with its probability."""
+
+    label: str
+    probability: float
+
+
+class DecisionDetail(Frozen):
+    """How a decision model came to an action: for the record, never for the environment."""
+
+    operation: str
+    operation_probability: float
+    target_probability: float
+    text_source: str | None = None
+    """Where typed text came from: goal_value, page_value, writer, ...; None where nothing is typed."""
+    runners_up: tuple[Choice, ...] = ()
+    candidates: int = 0
+    left_out: int = 0
+    """Candidates that were not offered to the model because they exceed its options."""
+
+
+class AgentStep(Frozen):
+    """One decision of an agent: an action, or the reason to stop without one."""
+
+    action: BrowserAction | None
+    reason: str = ""
+    end: AgentEnd | None = None
+    """Set exactly where `action` is None."""
+    calls: tuple[ModelCall, ...] = ()
+    detail: DecisionDetail | None = None
+    decide_ms: float = Field(default=0.0, ge=0)
+
+
+class Agent(Protocol):
+    """Decides one action at a time from observations of one episode."""
+
+    name: str
+
+    def reset(self) -> None:
+        """Forget the last episode; the next `step` begins a new one."""
+        ...
+
+    def step(self, observation: Observation) -> AgentStep:
+        """Return the next action, or why there is none."""
+        ...

@@ -1,0 +1,237 @@
+"""What could be done now: the executable action space of one tick. Knows neither models nor benchmarks.
+
+Only what can be carried out is a candidate: no typing without an editable field and a text to type, no select
+without options, no scroll where nothing scrolls (policy rules A1 to A6).
+"""
+
+import re
+from typing import Literal
+
+from agent.computed import computed_values as worked_out_values
+from agent.values import TextSource, TextValue, each_once, field_text, goal_values, page_values
+from browser.actions import (
+    ActionName,
+    BrowserAction,
+    Click,
+    Direction,
+    Finish,
+    GoBack,
+    Key,
+    Navigate,
+    Press,
+    Scroll,
+    Select,
+    Type,
+    Wait,
+)
+from browser.observation import Frozen, InteractiveElement, Observation
+
+Operation = Literal[
+    "CLICK", "TYPE", "SELECT", "PRESS", "SCROLL_DOWN", "SCROLL_UP", "SCROLL_LEFT", "SCROLL_RIGHT",
+    "NAVIGATE", "GO_BACK", "WAIT", "DONE", "BLOCKED",
+]  # fmt: skip
+
+
+class Candidate(Frozen):
+    """One thing that can be done: an operation, on an element or none, with a value or none."""
+
+    operation: Operation
+    element_id: int | None = None
+    value: str | None = None
+    """The text of TYPE, the label of SELECT, the key of PRESS, the address of NAVIGATE."""
+    text_source: TextSource | None = None
+    value_kind: str | None = None
+    """How the value was found (quoted, date, number, computed, ...); for features and ablations."""
+
+
+class PastStep(Frozen):
+    """An action already taken, with what it did."""
+
+    action: BrowserAction
+    role: str = ""
+    name: str = ""
+    """Role and name of its element when it was acted on: ids die with their nodes."""
+    page_changed: bool
+    error: str | None = None
+    url: str = ""
+
+
+class Tick(Frozen):
+    """Everything a decision is made from; a stored one can be decided again by any model."""
+
+    goal: str
+    observation: Observation
+    history: tuple[PastStep, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+
+# Fields times values would make a long form the slowest page; a field keeps at least its four best values.
+MAX_TYPE_CANDIDATES = 72
+MIN_VALUES_PER_FIELD = 4
+# Two clicks in a row without a change: a third would not help either.
+DEAD_AFTER_CLICKS = 2
+_TOGGLE_ROLES = frozenset({"checkbox", "switch", "radio", "option", "menuitemcheckbox", "menuitemradio", "tab"})
+_UNDO_WORDS = re.compile(r"\b(un(check|select|tick|mark|like|follow)\w*|deselect\w*|clear|remove|off|disable)\b", re.I)
+_SCROLLS: dict[Direction, Operation] = {
+    "down": "SCROLL_DOWN", "up": "SCROLL_UP", "left": "SCROLL_LEFT", "right": "SCROLL_RIGHT",
+}  # fmt: skip
+_STEP_KEYS: tuple[Key, ...] = ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "Home", "End")
+
+
+def build_candidates(
+    goal: str,
+    observation: Observation,
+    history: tuple[PastStep, ...],
+    offered: tuple[ActionName, ...],
+    *,
+    allow_goal_credentials: bool = False,
+    computed_values: bool = True,
+) -> tuple[Candidate, ...]:
+    """Return everything that can be done on this page, in document order, then what needs no element.
+
+    Args:
+        offered: the actions this run allows.
+        allow_goal_credentials: a credential field may take a value that the goal itself quotes.
+        computed_values: also offer texts that are worked out (kinds "computed_...").
+    """
+    live = [e for e in observation.elements if not e.disabled and e.covered_by is None]
+    dead = dead_targets(history)
+    found: list[Candidate] = []
+    if "click" in offered:
+        found += [_on("CLICK", e) for e in live if e.id not in dead and _is_click_useful(e, goal)]
+    if "type" in offered:
+        found += _typings(live, text_values(goal, observation, computed=computed_values), allow_goal_credentials)
+    if "select" in offered:
+        found += _selections(live)
+    if "press" in offered:
+        found += _presses(live, observation)
+    return (*found, *_page_candidates(observation, offered))
+
+
+def dead_targets(history: tuple[PastStep, ...]) -> frozenset[int]:
+    """Return ids of elements whose last DEAD_AFTER_CLICKS clicks or more changed nothing."""
+    idle: dict[int, int] = {}
+    for step in history:
+        if isinstance(step.action, Click):
+            element_id = step.action.element_id
+            idle[element_id] = 0 if step.page_changed else idle.get(element_id, 0) + 1
+    return frozenset(i for i, clicks in idle.items() if clicks >= DEAD_AFTER_CLICKS)
+
+
+def to_action(candidate: Candidate) -> BrowserAction | None:
+    """Return the BrowserAction that carries a candidate out; None for BLOCKED, which ends the run without one."""
+    element_id, value = candidate.element_id, candidate.value
+    match candidate.operation:
+        case "CLICK":
+            return Click(element_id=_required(element_id))
+        case "TYPE":
+            return Type(element_id=_required(element_id), text=value or "")
+        case "SELECT":
+            return Select(element_id=_required(element_id), option=value or "")
+        case "PRESS":
+            return Press.model_validate({"element_id": element_id, "key": value})
+        case "SCROLL_DOWN" | "SCROLL_UP" | "SCROLL_LEFT" | "SCROLL_RIGHT":
+            direction = next(d for d, operation in _SCROLLS.items() if operation == candidate.operation)
+            return Scroll(direction=direction)
+        case "NAVIGATE":
+            return Navigate(url=value or "")
+        case "GO_BACK":
+            return GoBack()
+        case "WAIT":
+            return Wait()
+        case "DONE":
+            return Finish(message=value or "")
+        case "BLOCKED":
+            return None
+
+
+def _required(element_id: int | None) -> int:
+    if element_id is None:
+        raise ValueError("This candidate needs an element.")
+    return element_id
+
+
+def _on(operation: Operation, element: InteractiveElement, value: str | None = None) -> Candidate:
+    return Candidate(operation=operation, element_id=element.id, value=value)
+
+
+def _is_click_useful(element: InteractiveElement, goal: str) -> bool:
+    """Tell whether a click could help: not on a native select, and not to undo a state the goal asks for."""
+    if element.tag == "select":
+        return False
+    is_on = element.checked is True or element.selected is True or element.pressed is True
+    if not is_on or element.role not in _TOGGLE_ROLES:
+        return True
+    if element.role in ("radio", "tab"):
+        return False
+    named = bool(element.name) and element.name.lower() in goal.lower()
+    return not named or _UNDO_WORDS.search(goal) is not None
+
+
+def _typings(
+    live: list[InteractiveElement], values: tuple[TextValue, ...], allow_goal_credentials: bool
+) -> list[Candidate]:
+    fields = [e for e in live if e.editable and not e.readonly and e.input_type not in ("range", "file")]
+    share = max(MIN_VALUES_PER_FIELD, MAX_TYPE_CANDIDATES // max(1, len(fields)))
+    found: list[Candidate] = []
+    for field in fields:
+        usable = [v for v in values if v.field_id in (None, field.id)]
+        if field.credential:
+            usable = [v for v in usable if allow_goal_credentials and v.kind in ("quoted", "named")]
+        texts = {field_text(value, field): value for value in reversed(usable)}
+        offers = [(text, v) for text, v in reversed(texts.items()) if text is not None and text != field.value]
+        found += [_typing(field, text, value) for text, value in offers[:share]]
+    return found
+
+
+def _typing(field: InteractiveElement, text: str, value: TextValue) -> Candidate:
+    return Candidate(
+        operation="TYPE", element_id=field.id, value=text, text_source=value.source, value_kind=value.kind
+    )
+
+
+def _selections(live: list[InteractiveElement]) -> list[Candidate]:
+    return [
+        _on("SELECT", e, option.label)
+        for e in live
+        for option in e.options
+        if e.tag == "select" and not option.disabled and not option.selected
+    ]
+
+
+def _presses(live: list[InteractiveElement], observation: Observation) -> list[Candidate]:
+    found: list[Candidate] = []
+    for e in live:
+        if e.editable and e.filled and e.tag != "textarea":
+            found.append(_on("PRESS", e, "Enter"))
+        if is_slider(e):
+            found += [_on("PRESS", e, key) for key in _STEP_KEYS]
+    if any(e.covered_by is not None for e in observation.elements):
+        found.append(Candidate(operation="PRESS", value="Escape"))
+    return found
+
+
+def is_slider(element: InteractiveElement) -> bool:
+    """Tell whether arrow keys move this element's value: a slider, or a spin button that takes no text."""
+    if element.role == "slider" or element.input_type == "range":
+        return True
+    return (element.role == "spinbutton" and not element.editable) or "slider" in element.hint.lower()
+
+
+def _page_candidates(observation: Observation, offered: tuple[ActionName, ...]) -> list[Candidate]:
+    operations: list[Operation] = []
+    if "scroll" in offered:
+        operations += [_SCROLLS[direction] for direction in observation.can_scroll]
+    if "go_back" in offered and observation.can_go_back:
+        operations.append("GO_BACK")
+    if "wait" in offered:
+        operations.append("WAIT")
+    if "finish" in offered:
+        operations += ["DONE", "BLOCKED"]
+    return [Candidate(operation=operation) for operation in operations]
+
+
+def text_values(goal: str, observation: Observation, *, computed: bool = True) -> tuple[TextValue, ...]:
+    """Return the texts worth typing on this page for this goal, each text once; worked-out ones first if wanted."""
+    worked_out = worked_out_values(goal, observation) if computed else ()
+    return each_once((*worked_out, *goal_values(goal), *page_values(goal, observation)))

@@ -1,0 +1,210 @@
+"""BrowserEnvironment: a gymnasium.Env over BrowserGym's tasks. Knows neither models, prompts nor benchmarks.
+
+The task, its reward and its termination are BrowserGym's; the browser, the observation and the actions are ours.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import gymnasium
+from browsergym.core.task import AbstractBrowserTask
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, check_action
+from browser.axtree import look_axtree
+from browser.errors import ActionFailed, ActionRejected, ObservationFailed, one_sentence
+from browser.execute import execute
+from browser.look import Look, LookOptions, Request, look_table
+from browser.observation import Observation, Timings
+from browser.session import BrowserSession, Chat, PageSettings
+from browser.spaces import ActionSpace, ObservationSpace
+
+ObservationMode = Literal["table", "axtree"]
+
+# BrowserGym's own greeting: some tasks count messages.
+GREETING = "Hi! I am your UI assistant, I can perform web tasks for you. What can I help you with?"
+# A task's set-up may load a heavy page; a step is a click and a probe, under 100 ms when nothing hangs.
+RESET_S = 60.0
+STEP_S = 45.0
+# How long a wait action gives the page to change by itself.
+WAIT_MS = 1000
+
+
+class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
+    """One task in one browser, observed as an element table.
+
+    Args:
+        task: BrowserGym task class, or any callable that takes `seed=` and `task_kwargs` and returns a task. A task
+            may say `isolation = "page"` where a full reload resets all it uses (the default is a fresh context), and
+            may name a JavaScript expression in `page_state_js`: its value is read in the same round trip as the
+            observation and set as `page_state` before `validate`.
+        task_kwargs: passed to `task`.
+        actions: names of the actions offered.
+        observation_mode: "table" (elements and text), or "axtree" (BrowserGym's accessibility tree; its raw
+            observation is in `info["browsergym"]`).
+        session: a browser to share; without one the environment starts its own and closes it.
+        look: settle times and limits of an observation.
+
+    `info` holds `timings` (Timings), `task_info` (the task's own dict) and `finished` (the agent said so).
+    """
+
+    metadata = {"render_modes": []}
+
+    def __init__(
+        self,
+        task: Callable[..., AbstractBrowserTask],
+        *,
+        task_kwargs: dict[str, Any] | None = None,
+        actions: tuple[ActionName, ...] = CORE_ACTIONS,
+        observation_mode: ObservationMode = "table",
+        session: BrowserSession | None = None,
+        look: LookOptions | None = None,
+    ) -> None:
+        self.actions = actions
+        self.observation_mode = observation_mode
+        self.observation_space = ObservationSpace()
+        self.action_space = ActionSpace(actions)
+        self.session = session or BrowserSession()
+        self._owns_session = session is None
+        self._make_task = task
+        self._task_kwargs = task_kwargs or {}
+        self._look_options = look or LookOptions()
+        self._task: AbstractBrowserTask | None = None
+        self._observation: Observation | None = None
+        self.chat = Chat()
+        self.goal = ""
+
+    @property
+    def page(self) -> Page:
+        """The active Playwright page, for tests and debugging."""
+        return self.session.page()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Set the task up on a clean page and return the first observation.
+
+        Raises:
+            BrowserNotFound, BrowserStartFailed, BrowserCrashed, ObservationFailed
+        """
+        started = time.perf_counter()
+        super().reset(seed=seed)
+        self._teardown()
+        task = self._make_task(seed=self._task_seed(seed), **self._task_kwargs)
+        page = self.session.open_page(_page_settings(task), getattr(task, "isolation", "context"))
+        self._task, self.chat = task, Chat()
+        with self.session.deadline(RESET_S, "the task's set-up"):
+            try:
+                goal, task_info = task.setup(page=page)
+            except PlaywrightError as error:
+                raise ObservationFailed(f"The task's page did not open: {one_sentence(error)}") from error
+            self._greet(goal)
+            acted = time.perf_counter()
+            seen = self._look()
+        timings = _timings(started, acted, seen, time.perf_counter())
+        return seen.observation, _info(task_info, timings, seen, finished=False)
+
+    def step(self, action: BrowserAction) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Act, observe, and let the task judge.
+
+        An action that cannot be carried out changes nothing and is told in `observation.last_action_error`.
+
+        Raises:
+            BrowserCrashed: the browser is gone or hung; the next `reset` starts a fresh one.
+            ObservationFailed: the page could not be described.
+        """
+        if self._task is None or self._observation is None:
+            raise gymnasium.error.ResetNeeded("Call reset() before step().")
+        started = time.perf_counter()
+        with self.session.deadline(STEP_S, f"the action {action.type}"):
+            error = self._act(action)
+            acted = time.perf_counter()
+            seen = self._look(error, wait_ms=WAIT_MS if action.type == "wait" else 0)
+            looked = time.perf_counter()
+            if hasattr(self._task, "page_state_js"):
+                self._task.page_state = seen.page_state
+            reward, done, message, task_info = self._task.validate(self.session.page(), self.chat.messages)
+        if message:
+            self.chat.add_message("user", message)
+        finished = action.type == "finish" and error is None
+        info = _info(task_info, _timings(started, acted, seen, looked), seen, finished=finished)
+        return seen.observation, float(reward), bool(done) or finished, False, info
+
+    def close(self) -> None:
+        """Tear the task down and, unless it is shared, close the browser. Safe to call twice."""
+        try:
+            self._teardown()
+        finally:
+            if self._owns_session:
+                self.session.close()
+
+    def _act(self, action: BrowserAction) -> str | None:
+        """Carry the action out; return why it was refused or did not land, or None."""
+        assert self._observation is not None
+        page = self.session.page()
+        try:
+            check_action(action, self._observation, self.actions)
+            execute(page, action)
+        except (ActionRejected, ActionFailed) as error:
+            return str(error)
+        except PlaywrightError as error:
+            if not page.is_closed():
+                return one_sentence(error)
+            self.session.page()  # raises BrowserCrashed where more than this page is gone
+            return None
+        if action.type == "finish":
+            self.chat.add_message("assistant", action.message)
+        return None
+
+    def _look(self, error: str | None = None, wait_ms: int = 0) -> Look:
+        look = look_table if self.observation_mode == "table" else look_axtree
+        state_js: str | None = getattr(self._task, "page_state_js", None)
+        seen = look(self.session, self._look_options, Request(self.goal, error, state_js, wait_ms))
+        self._observation = seen.observation
+        return seen
+
+    def _greet(self, goal: Any) -> None:
+        """Open the chat as BrowserGym does and keep the goal as text."""
+        self.chat.add_message("assistant", GREETING)
+        parts = goal if isinstance(goal, list) else [{"type": "text", "text": goal}] if goal else []
+        texts = [str(p["text"]) if p["type"] == "text" else "[an image, which this agent does not see]" for p in parts]
+        for text in texts:
+            self.chat.add_message("user", text)
+        self.goal = "\n".join(texts)
+
+    def _task_seed(self, seed: int | None) -> int:
+        return seed if seed is not None else int(self.np_random.integers(2**31))
+
+    def _teardown(self) -> None:
+        task, self._task, self._observation = self._task, None, None
+        if task is not None:
+            task.teardown()
+
+
+def _page_settings(task: AbstractBrowserTask) -> PageSettings:
+    return PageSettings(
+        width=task.viewport["width"],
+        height=task.viewport["height"],
+        timeout_ms=task.timeout,
+        locale=task.locale,
+        timezone_id=task.timezone_id,
+    )
+
+
+def _info(task_info: dict[str, Any], timings: Timings, seen: Look, *, finished: bool) -> dict[str, Any]:
+    info: dict[str, Any] = {"task_info": task_info, "timings": timings, "finished": finished}
+    return info if seen.browsergym is None else info | {"browsergym": seen.browsergym}
+
+
+def _timings(started: float, acted: float, seen: Look, looked: float) -> Timings:
+    ended = time.perf_counter()
+    settle_ms = seen.observation.settle_ms
+    return Timings(
+        act_ms=(acted - started) * 1000,
+        settle_ms=settle_ms,
+        probe_ms=max(0.0, (looked - acted) * 1000 - settle_ms),
+        validate_ms=(ended - looked) * 1000,
+        total_ms=(ended - started) * 1000,
+    )

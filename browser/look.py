@@ -1,0 +1,167 @@
+"""Looking at the active page: settle, probe, and turn what came back into an Observation.
+
+Knows neither models, prompts nor benchmarks. BrowserGym's own way to look is in axtree.py; never use both on one page.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+from pydantic import ConfigDict, ValidationError
+
+from browser.errors import ObservationFailed, one_sentence
+from browser.observation import (
+    Frozen,
+    InteractiveElement,
+    Observation,
+    Omitted,
+    Scroll,
+    Tab,
+    TextBlock,
+    page_key,
+)
+from browser.session import PROBE_JS, BrowserSession
+
+# A page that navigates again and again gets this many looks before the observation counts as failed.
+ATTEMPTS = 5
+LOAD_MS = 10_000
+
+
+class LookOptions(Frozen):
+    """How long to wait for rest, and how much to describe."""
+
+    quiet_ms: int = 20
+    """Still for this long counts as settled. Of 59 steps on animated pages, 20 ms with timers watched left 2 to 3
+    unsettled, 60 ms left 1, no settling 9."""
+    cap_ms: int = 600
+    """Longest wait for that."""
+    max_elements: int = 400
+    max_texts: int = 120
+
+
+class Seen(Frozen):
+    """The probe's own result, as JSON."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    url: str
+    title: str
+    elements: tuple[InteractiveElement, ...]
+    texts: tuple[TextBlock, ...]
+    omitted: Omitted
+    scroll: Scroll
+    can_scroll: tuple[Literal["up", "down", "left", "right"], ...]
+    can_go_back: bool
+    settled: bool
+    settle_ms: float
+
+
+class _Answer(Frozen):
+    look: Seen
+    state: Any = None
+
+
+class Look(NamedTuple):
+    """An observation, and what was read beside it in the same round trip."""
+
+    observation: Observation
+    page_state: Any = None
+    """The value of the task's own expression; None where it has none or the page does not know it."""
+    browsergym: dict[str, Any] | None = None
+    """BrowserGym's raw observation, in the "axtree" mode."""
+
+
+class Request(NamedTuple):
+    """What the environment wants to know with this look."""
+
+    goal: str
+    last_action_error: str | None = None
+    state_js: str | None = None
+    wait_ms: int = 0
+    """Give the page this long to change by itself first."""
+
+
+def look_table(session: BrowserSession, options: LookOptions, request: Request) -> Look:
+    """Settle and describe the active page as an element table, in one round trip.
+
+    Raises:
+        ObservationFailed: it kept navigating away, or its description does not fit the types.
+        playwright.sync_api.Error: the page or the browser is gone.
+    """
+    seen, state = ask_probe(session.page, options, request)
+    return Look(
+        Observation(
+            goal=request.goal,
+            url=seen.url,
+            title=seen.title,
+            elements=seen.elements,
+            texts=seen.texts,
+            tabs=tabs(session),
+            scroll=seen.scroll,
+            can_scroll=seen.can_scroll,
+            can_go_back=seen.can_go_back,
+            last_action_error=request.last_action_error,
+            page_key=page_key(seen.url, seen.elements, seen.texts),
+            settled=seen.settled,
+            settle_ms=round(seen.settle_ms, 2),
+            omitted=seen.omitted,
+        ),
+        state,
+    )
+
+
+def ask_probe(page: Callable[[], Page], options: LookOptions, request: Request) -> tuple[Seen, Any]:
+    """Return the probe's result and the value of the task's expression; asks again while the page navigates."""
+    script = (
+        "async o => JSON.stringify({look: await __elementTable.look(o),"
+        f" state: (() => {{ try {{ return {request.state_js or 'null'} }} catch {{ return null }} }})()}})"
+    )
+    arguments = {
+        "quiet": options.quiet_ms,
+        "cap": options.cap_ms,
+        "wait": request.wait_ms,
+        "maxElements": options.max_elements,
+        "maxTexts": options.max_texts,
+    }
+    text = evaluate_settled(page, script, arguments)
+    try:
+        answer = _Answer.model_validate_json(text)
+    except ValidationError as error:
+        fault = error.errors(include_input=False, include_url=False)[0]
+        raise ObservationFailed(f"The page's description is malformed at {fault['loc']}: {fault['msg']}.") from None
+    return answer.look, answer.state
+
+
+def evaluate_settled(page: Callable[[], Page], script: str, arguments: object) -> Any:
+    """Evaluate on the active page, waiting and trying again while it is on its way to another document.
+
+    Raises:
+        ObservationFailed: still not there after a bounded number of tries.
+        playwright.sync_api.Error: any other fault.
+    """
+    fault = ""
+    for _ in range(ATTEMPTS):
+        current = page()
+        try:
+            return current.evaluate(script, arguments)
+        except PlaywrightError as error:
+            fault = one_sentence(error)
+            if current.is_closed():
+                continue
+            if "__elementTable is not defined" in str(error):
+                current.evaluate(PROBE_JS)
+            elif "context was destroyed" in str(error) or "navigation" in str(error):
+                current.wait_for_load_state("domcontentloaded", timeout=LOAD_MS)
+            else:
+                raise
+    raise ObservationFailed(f"The page could not be described in {ATTEMPTS} tries: {fault}")
+
+
+def tabs(session: BrowserSession) -> tuple[Tab, ...]:
+    """Return the open tabs; none where there is only the one being looked at."""
+    pages = session.pages()
+    if len(pages) < 2:
+        return ()
+    active = session.page()
+    return tuple(Tab(index=i, title=p.title(), url=p.url, active=p is active) for i, p in enumerate(pages))

@@ -1,0 +1,152 @@
+"""An Observation as text within a token budget, saying truthfully what it leaves out. Knows no models.
+
+One line per element, page text between them in document order:
+
+    [3] textbox "Search" type=search placeholder="Find a book" empty
+    text: 3 results for "gardens"
+    [4] link "The Walled Garden" (row: The Walled Garden 1998 In stock)
+"""
+
+from collections.abc import Iterator
+
+from browser.observation import InteractiveElement, Observation
+
+# Measured on 25 pages with the o200k tokenizer: a table runs 2.4 characters a token; rounding down keeps the promise.
+CHARACTERS_PER_TOKEN = 2.4
+OPTIONS_SHOWN = 20
+VALUE_SHOWN = 200
+
+
+def render_element(element: InteractiveElement) -> str:
+    """Return the one-line row of an element: id, role, name, then only the facts that a reader needs."""
+    role = "clickable" if element.role == "generic" else element.role
+    words = [f"[{element.id}]", role]
+    if element.name:
+        words.append(_quoted(element.name))
+    words += [word for word in (*_appearance(element), *_field(element), *_states(element)) if word]
+    if element.options:
+        words.append(f"options: {_options(element)}")
+    if element.scope:
+        words.append(f"(in: {element.scope})")
+    return " ".join(words)
+
+
+def _appearance(element: InteractiveElement) -> Iterator[str]:
+    if element.shape or element.color:
+        yield " ".join(word for word in (element.color, element.shape) if word)
+    if element.hint and not element.name:
+        yield f"<{element.hint}>"
+
+
+def _field(element: InteractiveElement) -> Iterator[str]:
+    if element.input_type and element.input_type not in ("text", "submit", "button", "checkbox", "radio", "reset"):
+        yield f"type={element.input_type}"
+    if element.placeholder:
+        yield f"placeholder={_quoted(element.placeholder)}"
+    if element.minimum or element.maximum:
+        yield f"range={element.minimum or ''}..{element.maximum or ''}"
+    if element.credential:
+        yield "filled" if element.filled else "empty"
+    elif element.value:
+        yield f"value={_quoted(element.value[:VALUE_SHOWN])}" + ("..." if len(element.value) > VALUE_SHOWN else "")
+    elif element.filled is False and element.editable:
+        yield "empty"
+
+
+def _states(element: InteractiveElement) -> Iterator[str]:
+    if element.checked is not None:
+        yield "half checked" if element.checked == "mixed" else "checked" if element.checked else "unchecked"
+    if element.expanded is not None:
+        yield "expanded" if element.expanded else "collapsed"
+    flags = ("selected", "pressed", "focused", "disabled", "readonly", "required", "draggable", "multiple")
+    yield from (flag for flag in flags if getattr(element, flag))
+    if element.covered_by:
+        yield f"covered by {element.covered_by}"
+    if not element.in_viewport:
+        yield "off screen"
+
+
+def _options(element: InteractiveElement) -> str:
+    shown = [_quoted(o.label) + ("*" if o.selected else "") for o in element.options[:OPTIONS_SHOWN]]
+    left = len(element.options) - len(shown)
+    return ", ".join(shown) + (f" and {left} more" if left else "")
+
+
+def _quoted(text: str) -> str:
+    return '"' + " ".join(text.split()).replace('"', "'") + '"'
+
+
+def rows(observation: Observation) -> list[str]:
+    """Return the page as lines in document order: text blocks and element rows."""
+    lines: list[str] = []
+    texts = list(observation.texts)
+    for i, element in enumerate(observation.elements):
+        while texts and texts[0].position <= i:
+            lines.append(f"text: {texts.pop(0).text}")
+        lines.append(render_element(element))
+    return lines + [f"text: {block.text}" for block in texts]
+
+
+def render(observation: Observation, max_tokens: int = 4000) -> str:
+    """Return the observation as text of at most `max_tokens` tokens (estimated from its characters).
+
+    Where not everything fits, text goes before elements, elements off screen before those in view; the last line
+    says how much is missing and what would show it.
+    """
+    budget = int(max_tokens * CHARACTERS_PER_TOKEN)
+    head = _head(observation)
+    body = [observation.axtree] if observation.axtree is not None else rows(observation)
+    room = budget - sum(len(line) + 1 for line in head) - RESERVED
+    kept = body if _length(body) <= room else _fit(observation, room)
+    return "\n".join([*head, *kept, *_missing(observation, kept)])[:budget]
+
+
+# Room for the closing line that says what is missing.
+RESERVED = 200
+
+
+def _length(lines: list[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _head(observation: Observation) -> list[str]:
+    lines = [f"url: {observation.url}", f"title: {observation.title}"]
+    for tab in observation.tabs:
+        lines.append(f"tab {tab.index}{' (active)' if tab.active else ''}: {tab.title} {tab.url}")
+    if observation.can_scroll:
+        lines.append(f"can scroll: {', '.join(observation.can_scroll)}")
+    if observation.last_action_error:
+        lines.append(f"last action failed: {observation.last_action_error}")
+    return lines
+
+
+def _fit(observation: Observation, room: int) -> list[str]:
+    """Choose what to keep when not all fits: elements in view, then the others, then text, each in document order."""
+    if observation.axtree is not None:
+        return [observation.axtree[: max(room, 0)]]
+    lines = rows(observation)
+    off_screen = {render_element(e) for e in observation.elements if not e.in_viewport}
+    ranked = sorted(range(len(lines)), key=lambda i: (lines[i].startswith("text: "), lines[i] in off_screen, i))
+    kept: set[int] = set()
+    for i in ranked:
+        if len(lines[i]) + 1 <= room:
+            kept.add(i)
+            room -= len(lines[i]) + 1
+    return [lines[i] for i in sorted(kept)]
+
+
+def _missing(observation: Observation, kept: list[str]) -> list[str]:
+    if observation.axtree is not None:
+        cut = len(kept[0]) < len(observation.axtree)
+        return ["(the tree is cut here; scrolling does not show more of it)"] if cut else []
+    texts = sum(line.startswith("text: ") for line in kept)
+    elements = len(kept) - texts
+    parts = []
+    if (total := len(observation.elements) + observation.omitted.elements) > elements:
+        parts.append(f"{elements} of {total} elements")
+    if (total := len(observation.texts) + observation.omitted.texts) > texts:
+        parts.append(f"{texts} of {total} texts")
+    notes = [f"showing {' and '.join(parts)}, the rest did not fit"] if parts else []
+    if observation.omitted.frames:
+        notes.append(f"the contents of {observation.omitted.frames} frames are not shown")
+    return [f"({'; '.join(notes)})"] if notes else []

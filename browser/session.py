@@ -1,0 +1,245 @@
+"""One long-lived Chromium: its contexts, its pages, and its clean death. Knows neither tasks, models nor benchmarks."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+import psutil
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright, ViewportSize
+from playwright.sync_api import Error as PlaywrightError
+
+from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed, one_sentence
+from browser.install import find_browser
+from browser.observation import Frozen
+from browser.process import acquire_driver, descendants, kill_tree, release_driver
+
+Isolation = Literal["page", "context"]
+
+PROBE_JS = (Path(__file__).parent / "probe.js").read_text(encoding="utf-8")
+
+# Chromium obeys only the last --disable-features switch, so Playwright's list (1.44) and ours go into one.
+PLAYWRIGHT_DISABLED = (
+    "--disable-features=ImprovedCookieControls,LazyFrameLoading,GlobalMediaControls,DestroyProfileOnBrowserClose,"
+    "MediaRouter,DialMediaRouteProvider,AcceptCHFrame,AutoExpandDetailsElement,CertificateTransparencyComponentUpdater,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync,Translate,HttpsUpgrades,PaintHolding"
+)
+# Overlay scrollbars lay pages out differently headed and headless; RenderDocument makes every reload pay for a new
+# frame host.
+OURS_DISABLED = "OverlayScrollbars,ExtendedOverlayScrollbars,RenderDocument"
+
+START_S = 30.0
+# Resetting or opening a page takes about 10 ms, at most a second on a loaded machine.
+OPEN_S = 20.0
+# A healthy Chromium closes in about 60 ms; past this it hangs and is killed.
+CLOSE_S = 5.0
+# 400 episodes on one page grew Chromium from 684 to 751 MB; a fresh one costs half a second.
+EPISODES_PER_BROWSER = 500
+MODIFIERS = ("Shift", "Control", "Alt", "Meta")
+
+
+class BrowserOptions(Frozen):
+    """How to start the browser."""
+
+    executable: str | None = None
+    """Path of a Chromium; None looks for one (see install.py)."""
+    headless: bool = True
+    episodes_per_browser: int = EPISODES_PER_BROWSER
+
+
+class PageSettings(Frozen):
+    """What a task asks of its page; two episodes with equal settings can share one."""
+
+    width: int = 1280
+    height: int = 720
+    timeout_ms: float = 5000
+    locale: str | None = None
+    timezone_id: str | None = None
+
+
+class Chat:
+    """BrowserGym's chat without the second browser it opens to show one; tasks read `messages`."""
+
+    def __init__(self) -> None:
+        self.messages: list[dict[str, object]] = []
+
+    def add_message(self, role: str, msg: str) -> None:
+        """Append a message in the form BrowserGym's tasks read."""
+        self.messages.append({"role": role, "message": msg})
+
+
+class BrowserSession:
+    """One Chromium with one open context; started at the first page, started anew after a crash."""
+
+    def __init__(self, options: BrowserOptions | None = None) -> None:
+        self.options = options or BrowserOptions()
+        self.browser_version = ""
+        self._driver: Playwright | None = None
+        self._browser: Browser | None = None
+        self._processes: set[psutil.Process] = set()
+        self._episodes = 0
+        self._overdue = False
+        self._forget_pages()
+
+    def _forget_pages(self) -> None:
+        self._context: BrowserContext | None = None
+        self._settings: PageSettings | None = None
+        self._first_page: Page | None = None
+        self._cdp: CDPSession | None = None
+        self._active: Page | None = None
+
+    def open_page(self, settings: PageSettings, isolation: Isolation) -> Page:
+        """Return the page of a new episode.
+
+        "context" gives a fresh context: nothing of an earlier episode is left. "page" takes the open page again and
+        resets what a full reload would keep (cookies, storage, history, held keys, other tabs); the caller must
+        navigate it before use.
+
+        Raises:
+            BrowserNotFound, BrowserStartFailed, BrowserCrashed
+        """
+        self._episodes += 1
+        dead = self._browser is not None and not self._browser.is_connected()
+        if dead or self._episodes > self.options.episodes_per_browser:
+            self.close()
+        if self._browser is None:
+            self._start()
+            self._episodes = 1
+        with self.deadline(OPEN_S, "opening a page"):
+            if isolation == "page" and self._settings == settings and self._reset_page():
+                return self.page()
+            return self._fresh_context(settings)
+
+    def page(self) -> Page:
+        """Return the active page: the last one opened that is still there, as a person would see it.
+
+        Raises:
+            BrowserCrashed: the browser is gone.
+        """
+        if self._context is None or self._browser is None or not self._browser.is_connected():
+            raise BrowserCrashed("The browser is gone; reset the environment to start a fresh one.")
+        if self._active is None or self._active.is_closed():
+            pages = self._context.pages
+            self._active = pages[-1] if pages else self._context.new_page()
+        return self._active
+
+    def pages(self) -> list[Page]:
+        """Return all open pages, oldest first."""
+        return self._context.pages if self._context is not None else []
+
+    def _fresh_context(self, settings: PageSettings) -> Page:
+        assert self._browser is not None
+        if self._context is not None:
+            self._context.close()
+        self._forget_pages()
+        self._context = self._browser.new_context(
+            viewport=ViewportSize(width=settings.width, height=settings.height),
+            locale=settings.locale,
+            timezone_id=settings.timezone_id,
+        )
+        self._context.set_default_timeout(settings.timeout_ms)
+        self._context.add_init_script(PROBE_JS)
+        self._context.on("page", self._activate)
+        self._first_page = self._context.new_page()
+        # Never detached: on current Chromium a detached session takes the viewport emulation with it.
+        self._cdp = self._context.new_cdp_session(self._first_page)
+        self._settings = settings
+        return self._first_page
+
+    def _activate(self, page: Page) -> None:
+        self._active = page
+
+    def _reset_page(self) -> bool:
+        """Bring the open page to what a fresh one would be once navigated; False where there is none to reuse."""
+        page, context, cdp = self._first_page, self._context, self._cdp
+        if page is None or context is None or cdp is None or page.is_closed():
+            return False
+        for other in context.pages:
+            if other is not page:
+                other.close()
+        self._active = page
+        page.mouse.up()
+        for key in MODIFIERS:
+            page.keyboard.up(key)
+        page.mouse.move(0, 0)
+        context.clear_cookies()
+        if page.url.startswith("http"):
+            origin = "/".join(page.url.split("/", 3)[:3])
+            cdp.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
+            page.evaluate("sessionStorage.clear()")
+        cdp.send("Page.resetNavigationHistory")
+        return True
+
+    @contextmanager
+    def deadline(self, seconds: float, what: str) -> Iterator[None]:
+        """Kill the browser if the block takes longer: Playwright's evaluate has no timeout of its own.
+
+        Raises:
+            BrowserCrashed: the time ran out, or the browser went away during the block.
+        """
+        self._overdue = False
+        timer = threading.Timer(seconds, self._time_out)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except PlaywrightError as error:
+            if self._overdue:
+                raise BrowserCrashed(f"No answer to {what} within {seconds:g} s; the browser was killed.") from error
+            if self._browser is None or not self._browser.is_connected():
+                raise BrowserCrashed(f"The browser went away during {what}: {one_sentence(error)}") from error
+            raise
+        finally:
+            timer.cancel()
+
+    def _time_out(self) -> None:
+        self._overdue = True
+        kill_tree(self._processes)
+
+    def _start(self) -> None:
+        executable = self.options.executable or find_browser()
+        if executable is None:
+            raise BrowserNotFound('No Chromium was found; run "make setup" or set BROWSER_EXECUTABLE to one.')
+        self._driver = acquire_driver()
+        before = descendants()
+        try:
+            self._browser = self._driver.chromium.launch(
+                executable_path=str(executable),
+                headless=self.options.headless,
+                args=[f"{PLAYWRIGHT_DISABLED},{OURS_DISABLED}"],
+                # BrowserGym shows scrollbars: they take 15 pixels of the layout, so parity needs them.
+                ignore_default_args=["--hide-scrollbars", PLAYWRIGHT_DISABLED],
+                timeout=START_S * 1000,
+            )
+        except PlaywrightError as error:
+            self.close()
+            raise BrowserStartFailed(f"{executable} did not start: {one_sentence(error)}") from error
+        self.browser_version = self._browser.version
+        self._processes = descendants() - before
+
+    def close(self) -> None:
+        """Close the browser and return when its processes are gone; safe to call twice, and after a crash."""
+        browser, processes = self._browser, self._processes
+        self._browser, self._processes = None, set()
+        self._forget_pages()
+        if browser is not None:
+            killer = threading.Timer(CLOSE_S, kill_tree, [processes])
+            killer.daemon = True
+            killer.start()
+            with suppress(PlaywrightError):
+                browser.close()
+            killer.cancel()
+        kill_tree(processes)
+        if self._driver is not None:
+            self._driver = None
+            release_driver()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
