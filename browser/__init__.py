@@ -39,7 +39,7 @@ def make_environment(task_id: str, **kwargs: Any) -> BrowserEnvironment:
 
 def _register(name: str, **defaults: Any) -> None:
     # Spaces of typed objects have no dtype to check, and order is enforced by step() itself.
-    gymnasium.register(id=f"browser/{name}", entry_point=make_environment, kwargs=defaults, nondeterministic=True)
+    gymnasium.register(id=f"browser/{name}", entry_point="browser:make_environment", kwargs=defaults, nondeterministic=True)
 
 
 _register("task")

@@ -18,7 +18,7 @@ from browser.errors import ActionFailed, ActionRejected, ObservationFailed, one_
 from browser.execute import execute
 from browser.look import Look, LookOptions, Request, look_table
 from browser.observation import Observation, Timings
-from browser.session import BrowserSession, Chat, PageSettings
+from browser.session import BrowserSession, Chat, Isolation, PageSettings
 from browser.spaces import ActionSpace, ObservationSpace
 
 ObservationMode = Literal["table", "axtree"]
@@ -93,13 +93,16 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         super().reset(seed=seed)
         self._teardown()
         task = self._make_task(seed=self._task_seed(seed), **self._task_kwargs)
-        page = self.session.open_page(_page_settings(task), getattr(task, "isolation", "context"))
+        isolation: Isolation = getattr(task, "isolation", "context")
+        page = self.session.open_page(_page_settings(task), isolation)
         self._task, self.chat = task, Chat()
         with self.session.deadline(RESET_S, "the task's set-up"):
             try:
                 goal, task_info = task.setup(page=page)
             except PlaywrightError as error:
                 raise ObservationFailed(f"The task's page did not open: {one_sentence(error)}") from error
+            if isolation == "page":
+                self.session.forget_history()
             self._greet(goal)
             acted = time.perf_counter()
             seen = self._look()

@@ -4,10 +4,12 @@ Knows neither models, prompts nor benchmarks. BrowserGym's own way to look is in
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from pydantic import ConfigDict, ValidationError
 
 from browser.errors import ObservationFailed, one_sentence
@@ -26,6 +28,8 @@ from browser.session import PROBE_JS, BrowserSession
 # A page that navigates again and again gets this many looks before the observation counts as failed.
 ATTEMPTS = 5
 LOAD_MS = 10_000
+# A tab that a page opened or closed is reported within tens of milliseconds; one that a blocker swallowed never is.
+TAB_MS = 1_000
 
 
 class LookOptions(Frozen):
@@ -53,6 +57,8 @@ class Seen(Frozen):
     scroll: Scroll
     can_scroll: tuple[Literal["up", "down", "left", "right"], ...]
     can_go_back: bool
+    opening: bool
+    closing: bool
     settled: bool
     settle_ms: float
 
@@ -124,13 +130,26 @@ def ask_probe(page: Callable[[], Page], options: LookOptions, request: Request) 
         "maxElements": options.max_elements,
         "maxTexts": options.max_texts,
     }
-    text = evaluate_settled(page, script, arguments)
+    for _ in range(ATTEMPTS):
+        looked_at = page()
+        answer = _parse(evaluate_settled(page, script, arguments))
+        if answer.look.opening and page() is looked_at:
+            with suppress(PlaywrightTimeout):
+                looked_at.context.wait_for_event("page", timeout=TAB_MS)
+        if answer.look.closing and not looked_at.is_closed():
+            with suppress(PlaywrightTimeout):
+                looked_at.wait_for_event("close", timeout=TAB_MS)
+        if page() is looked_at:
+            break
+    return answer.look, answer.state
+
+
+def _parse(text: str) -> _Answer:
     try:
-        answer = _Answer.model_validate_json(text)
+        return _Answer.model_validate_json(text)
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False)[0]
         raise ObservationFailed(f"The page's description is malformed at {fault['loc']}: {fault['msg']}.") from None
-    return answer.look, answer.state
 
 
 def evaluate_settled(page: Callable[[], Page], script: str, arguments: object) -> Any:

@@ -35,15 +35,15 @@
   const { setTimeout, clearTimeout, setInterval, clearInterval, requestAnimationFrame, cancelAnimationFrame } = window;
 
   window.setTimeout = function (callback, delay, ...args) {
-    const level = depth + 1;
-    if (typeof callback !== 'function' || delay > SHORT_TIMER_MS || level > LOOP_DEPTH) {
+    if (typeof callback !== 'function' || delay > SHORT_TIMER_MS) {
       return setTimeout.call(window, callback, delay, ...args);
     }
+    const level = depth + 1;
     const id = setTimeout.call(window, function (...given) {
       untrack('t' + id);
       return deeper(level, callback, this, given);
     }, delay, ...args);
-    track('t' + id);
+    if (level <= LOOP_DEPTH) track('t' + id);
     return id;
   };
   window.clearTimeout = function (id) { untrack('t' + id); untrack('i' + id); return clearTimeout.call(window, id); };
@@ -55,12 +55,11 @@
   window.clearInterval = function (id) { untrack('t' + id); untrack('i' + id); return clearInterval.call(window, id); };
   window.requestAnimationFrame = function (callback) {
     const level = depth + 1;
-    if (level > FRAME_DEPTH) return requestAnimationFrame.call(window, callback);
     const id = requestAnimationFrame.call(window, (time) => {
       untrack('f' + id);
       return deeper(level, callback, window, [time]);
     });
-    track('f' + id);
+    if (level <= FRAME_DEPTH) track('f' + id);
     return id;
   };
   window.cancelAnimationFrame = function (id) { untrack('f' + id); return cancelAnimationFrame.call(window, id); };
@@ -116,6 +115,17 @@
     const start = now();
     while (lastChange < start && now() - start < cap) await new Promise((done) => nativeTimeout(done, 10));
   }
+
+  // Whether this page asked for a tab, or to be closed, since the last look; the browser does both a moment later.
+  let opening = false;
+  let closing = false;
+  const { open, close } = window;
+  window.open = function (...args) { opening = true; return open.apply(this, args); };
+  window.close = function () { closing = true; return close.call(window); };
+  window.addEventListener('click', (event) => {
+    const link = !event.defaultPrevented && event.target.closest && event.target.closest('a[href][target]');
+    if (link && !['', '_self', '_top', '_parent'].includes(link.target)) opening = true;
+  });
 
   // ---------------------------------------------------------------- identity
 
@@ -339,6 +349,21 @@
     return false;
   }
 
+  // Where to try on a node: points of its boxes, and for a drawn line points on the line.
+  function* targets(node) {
+    const rects = Array.from(node.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
+    for (const box of rects.length ? rects.slice(0, 3) : [node.getBoundingClientRect()]) {
+      for (const [fx, fy] of AIM) yield [box.left + box.width * fx, box.top + box.height * fy];
+    }
+    if (!(node instanceof SVGGeometryElement)) return;
+    const toScreen = node.getScreenCTM();
+    const length = node.getTotalLength();
+    for (const part of [0.5, 0.25, 0.75]) {
+      const point = node.getPointAtLength(length * part).matrixTransform(toScreen);
+      yield [point.x, point.y];
+    }
+  }
+
   function reaches(hit, node) {
     if (!hit) return false;
     if (within(hit, node)) return true;
@@ -348,20 +373,14 @@
 
   // Returns {x, y} where a click reaches the node, or {cover} with what is in the way, or {outside: true}.
   function landing(node) {
-    const rects = Array.from(node.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
-    const boxes = rects.length ? rects : [node.getBoundingClientRect()];
     let cover = null;
     let inside = false;
-    for (const box of boxes.slice(0, 3)) {
-      for (const [fx, fy] of AIM) {
-        const x = box.left + box.width * fx;
-        const y = box.top + box.height * fy;
-        if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
-        inside = true;
-        const hit = topAt(x, y);
-        if (reaches(hit, node)) return { x, y };
-        cover = cover || hit;
-      }
+    for (const [x, y] of targets(node)) {
+      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+      inside = true;
+      const hit = topAt(x, y);
+      if (reaches(hit, node)) return { x, y };
+      cover = cover || hit;
     }
     return inside ? { cover } : { outside: true };
   }
@@ -689,9 +708,11 @@
     if (wait) await change(wait);
     const [settled, settle_ms] = await settle(quiet, cap);
     const start = now();
+    const asked = { opening, closing };
+    opening = closing = false;
     const area = scrollArea();
     const rows = table(maxElements, maxTexts);
-    return { ...rows, url: location.href, title: clean(document.title, 200), settled, settle_ms,
+    return { ...rows, ...asked, url: location.href, title: clean(document.title, 200), settled, settle_ms,
       can_scroll: directions(area), can_go_back: Boolean(window.navigation && window.navigation.canGoBack),
       scroll: area ? { x: Math.round(area.scrollLeft), y: Math.round(area.scrollTop),
         max_x: Math.max(0, area.scrollWidth - area.clientWidth), max_y: Math.max(0, area.scrollHeight - area.clientHeight) } : {},

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 import psutil
+from browsergym.core.constants import BROWSERGYM_ID_ATTRIBUTE
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright, ViewportSize
 from playwright.sync_api import Error as PlaywrightError
 
@@ -108,9 +109,16 @@ class BrowserSession:
             self._start()
             self._episodes = 1
         with self.deadline(OPEN_S, "opening a page"):
-            if isolation == "page" and self._settings == settings and self._reset_page():
-                return self.page()
+            if isolation == "page" and self._settings == settings:
+                with suppress(PlaywrightError):  # a page that cannot be reset is replaced
+                    if self._reset_page():
+                        return self.page()
             return self._fresh_context(settings)
+
+    def forget_history(self) -> None:
+        """Make the page that is open now the only one in its tab's history, as in a tab just opened."""
+        if self._cdp is not None:
+            self._cdp.send("Page.resetNavigationHistory")
 
     def page(self) -> Page:
         """Return the active page: the last one opened that is still there, as a person would see it.
@@ -168,8 +176,7 @@ class BrowserSession:
         if page.url.startswith("http"):
             origin = "/".join(page.url.split("/", 3)[:3])
             cdp.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
-            page.evaluate("sessionStorage.clear()")
-        cdp.send("Page.resetNavigationHistory")
+            cdp.send("DOMStorage.clear", {"storageId": {"securityOrigin": origin, "isLocalStorage": False}})
         return True
 
     @contextmanager
@@ -185,10 +192,10 @@ class BrowserSession:
         timer.start()
         try:
             yield
-        except PlaywrightError as error:
+        except (PlaywrightError, BrowserCrashed) as error:
             if self._overdue:
                 raise BrowserCrashed(f"No answer to {what} within {seconds:g} s; the browser was killed.") from error
-            if self._browser is None or not self._browser.is_connected():
+            if isinstance(error, PlaywrightError) and (self._browser is None or not self._browser.is_connected()):
                 raise BrowserCrashed(f"The browser went away during {what}: {one_sentence(error)}") from error
             raise
         finally:
@@ -216,6 +223,8 @@ class BrowserSession:
         except PlaywrightError as error:
             self.close()
             raise BrowserStartFailed(f"{executable} did not start: {one_sentence(error)}") from error
+        # Where BrowserGym's tasks and actions look for element ids.
+        self._driver.selectors.set_test_id_attribute(BROWSERGYM_ID_ATTRIBUTE)
         self.browser_version = self._browser.version
         self._processes = descendants() - before
 
