@@ -139,6 +139,6 @@ def _validate_one(key: str, raw: object, question: ChoiceQuestion) -> Answer:
 def _probability(key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidAnswer(f"A probability of {key!r} is not a number.")
-    if not (math.isfinite(value) and 0 <= value <= 1):
+    if not 0 <= value <= 1:  # also false for NaN, and for integers too large to be a float
         raise InvalidAnswer(f"A probability of {key!r} is not in [0, 1].")
     return float(value)

@@ -1,0 +1,204 @@
+"""A goal read once: its words, quoted spans, ordinals, colours, extremes, conditions and dates. Knows no page."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.embedded import colors
+from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem
+from agent.values import TextValue, goal_values, read_date
+
+# Words that say what to do or to what kind of thing; they name no particular element.
+GENERIC_STEMS = frozenset(
+    stem(word)
+    for word in "click press hit select choose pick find enter type put fill button link field text textbox input box "
+    "checkbox radio item items list dropdown page form following use using then want need make go get give mark named "
+    "name called labeled labelled titled word words number value icon tab menu option widget section area below "
+    "nothing locate look navigate switch between expand open".split()
+)
+STRONG_KINDS = frozenset({"quoted", "labelled", "named", "email", "url", "date", "time", "number", "capitalised"})
+"""Kinds of values that the goal marks as such, by quotes, a label or their form."""
+
+_EXTREMES = {
+    "greatest": 1, "largest": 1, "highest": 1, "biggest": 1, "longest": 1, "most": 1, "maximum": 1, "max": 1, "latest": 1,
+    "descending": 1, "decreasing": 1,
+    "smallest": -1, "lowest": -1, "shortest": -1, "least": -1, "minimum": -1, "min": -1, "cheapest": -1, "earliest": -1,
+    "fewest": -1, "ascending": -1, "increasing": -1,
+}  # fmt: skip
+_SIZES = {"small": -1, "tiny": -1, "little": -1, "large": 1, "big": 1, "huge": 1}
+_EVERY = frozenset(stem(word) for word in ("all", "each", "every", "both", "everything", "shades", "ascending", "order"))
+
+_WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
+_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+_TYPING = re.compile(
+    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies)|respond|forward|send|log ?in|sign|username|password|book|"
+    r"create|guess|comment|post|tell|say|set|put|select|choose)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(greater|more|higher|larger|above|over|less|lower|smaller|fewer|below|under)\s+(?:than\s+)?(?:or equal to\s+)?"
+    r"[$€£]?(-?\d+(?:\.\d+)?)",
+    re.IGNORECASE,
+)
+_PARITY = re.compile(r"\b(even|odd)\s+number\b", re.IGNORECASE)
+_UPWARD = frozenset({"greater", "more", "higher", "larger", "above", "over"})
+_AFFIX = re.compile(r"\b(start|begin|end|contain)s?(?:ing)?\s*(?:with|in)?\s+[\"“]([^\"”]+)[\"”]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of the goal."""
+
+    text: str
+    stem: str
+    start: int
+    generic: bool
+    """A stop word or an instruction word: it names nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordinal:
+    """An ordinal of the goal with the words it may count: "2nd input textbox"."""
+
+    n: int
+    """-1 for the last."""
+    stems: tuple[str, ...]
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a number must be before the goal lets one act: "less than 58.10", "even"."""
+
+    kind: str
+    """"above", "below", "even" or "odd"."""
+    bound: float = 0.0
+
+    def holds(self, number: float) -> bool:
+        if self.kind == "above":
+            return number > self.bound
+        if self.kind == "below":
+            return number < self.bound
+        return (number % 2 == 0) == (self.kind == "even")
+
+
+@dataclass(frozen=True, slots=True)
+class GoalView:
+    """A goal as the features read it."""
+
+    text: str
+    lower: str
+    words: tuple[Word, ...]
+    quoted: dict[str, int]
+    """Normalised quoted spans, with where each begins."""
+    stems: frozenset[str]
+    """Stems of the words outside quotes that name something."""
+    all_stems: frozenset[str]
+    """Stems of all words outside quotes."""
+    ordinals: tuple[Ordinal, ...]
+    numbers: tuple[float, ...]
+    colors: frozenset[str]
+    size: int
+    """1 large, -1 small, 0 unsaid."""
+    extreme: int
+    """1 for a maximum asked for, -1 for a minimum, 0 for none."""
+    condition: Condition | None
+    affixes: tuple[tuple[str, str], ...]
+    """What a name must start, end or be: ("start", "hond")."""
+    values: tuple[TextValue, ...]
+    date: datetime | None
+    limit: int
+    """How many alike elements the goal means: 1, a count it gives, or many."""
+    asks_typing: bool
+
+    def find(self, name: str) -> int:
+        """Return where a lower-case name stands in the goal as whole words, -1 where it does not."""
+        at = self.lower.find(name) if name else -1
+        while at >= 0:
+            if _is_whole(self.lower, at, at + len(name)):
+                return at
+            at = self.lower.find(name, at + 1)
+        return -1
+
+    def has(self, *words: str) -> bool:
+        """Tell whether the goal holds one of these words outside quotes, whatever their endings."""
+        return any(stem(word) in self.all_stems for word in words)
+
+    @property
+    def asks_count(self) -> bool:
+        return self.has("how") and self.has("many")
+
+
+# More than any page has elements.
+MANY = 10_000
+
+
+def read_goal(text: str) -> GoalView:
+    """Return the goal, read."""
+    quotes = list(_QUOTED.finditer(text))
+    words = tuple(_words(text))
+    outside = [w for w in words if not any(m.start() < w.start < m.end() for m in quotes)]
+    values = goal_values(text)
+    return GoalView(
+        text=text,
+        lower=text.lower(),
+        words=words,
+        quoted={normal(m.group(m.lastindex or 0)): m.start() for m in quotes},
+        stems=frozenset(word.stem for word in outside if not word.generic),
+        all_stems=frozenset(word.stem for word in outside),
+        ordinals=tuple(_ordinals(words)),
+        numbers=tuple(float(number) for number in _NUMBER.findall(text)),
+        colors=frozenset(word.text for word in words if word.text in colors.NAMED),
+        size=next((_SIZES[word.text] for word in words if word.text in _SIZES), 0),
+        extreme=next((_EXTREMES[word.text] for word in words if word.text in _EXTREMES), 0),
+        condition=_condition(text),
+        affixes=tuple((m.group(1).lower(), m.group(2).lower()) for m in _AFFIX.finditer(text)),
+        values=values,
+        date=next((read_date(v.text) for v in values if v.kind == "date"), None),
+        limit=_limit(words),
+        asks_typing=_TYPING.search(text) is not None,
+    )
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Tell whether a span is no part of a longer word, number or date."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if text[start].isalnum() and before.isalnum() or text[end - 1].isalnum() and after.isalnum():
+        return False
+    in_number = before in ("/", "-", ".", ":") and text[start].isdigit() and text[start - 2 : start - 1].isdigit()
+    return not in_number and not (after in ("/", ":") and text[end - 1].isdigit() and text[end + 1 : end + 2].isdigit())
+
+
+def _words(text: str) -> list[Word]:
+    found = []
+    for match in _WORD.finditer(text):
+        word = match.group().lower()
+        root = stem(word)
+        found.append(Word(word, root, match.start(), word in STOP_WORDS or root in GENERIC_STEMS))
+    return found
+
+
+def _ordinals(words: tuple[Word, ...]) -> list[Ordinal]:
+    counted = [(ordinal(word.text), i) for i, word in enumerate(words)]
+    return [
+        Ordinal(n, tuple(w.stem for w in words[i + 1 : i + 4]), words[i].start) for n, i in counted if n is not None
+    ]
+
+
+def _condition(text: str) -> Condition | None:
+    match = _CONDITION.search(text)
+    if match:
+        return Condition("above" if match.group(1).lower() in _UPWARD else "below", float(match.group(2)))
+    parity = _PARITY.search(text)
+    return Condition(parity.group(1).lower()) if parity else None
+
+
+def _limit(words: tuple[Word, ...]) -> int:
+    if any(word.stem in _EVERY for word in words):
+        return MANY
+    for word, following in zip(words, words[1:], strict=False):
+        plain = word.text.isdigit() or (word.text in NUMBER_WORDS and word.text != "one")
+        if plain and following.text.isalpha():
+            return int(word.text) if word.text.isdigit() else NUMBER_WORDS[word.text]
+    return 1

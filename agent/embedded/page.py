@@ -1,0 +1,202 @@
+"""One page as the features read it: each element's words, its context, its kind. Tokenised once per tick."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from agent.candidates import is_slider
+from agent.embedded.goal import GoalView
+from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens
+from browser.observation import InteractiveElement, Observation
+
+_BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+_BUTTONS = frozenset({"button", "link", "generic", "menuitem"})
+# Icons of these classes send off what was written beside them.
+_SUBMIT_HINTS = frozenset({"send", "submit"})
+# A submit control is named by a word or two; a longer text that begins with such a word is content.
+_SUBMIT_NAME_WORDS = 3
+_CANCEL_WORDS = frozenset({"cancel", "close", "no", "dismiss", "x", "×", "later", "back", "exit"})
+_NEXT_WORDS = frozenset({"next", ">", "»", "→", "›", "next page"})
+_PREVIOUS_WORDS = frozenset({"prev", "previous", "<", "«", "←", "‹", "previous page"})
+_OPENER_HINTS = frozenset(
+    stem(word) for word in "expand expandable hitarea more menu ellipsis dropdown toggle folder select".split()
+)
+_OPENER_NAMES = frozenset({"more", "menu", "show more", "expand", "▾", "▼", "+", "..."})
+# Words kept in a field's label although they are stop words elsewhere: "From:", "To:".
+_LABEL_STOP = frozenset({"the", "a", "an", "of", "and", "or", "your", "is", "in", "on", "for", "it", "this"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """An element with its words."""
+
+    element: InteractiveElement
+    index: int
+    name: str
+    """Normalised for whole comparison."""
+    name_stems: frozenset[str]
+    hint_stems: frozenset[str]
+    context: str
+    """The text of its group, else the text before it; lower case."""
+    context_stems: frozenset[str]
+    label: str
+    """For fields: name, placeholder or the text before."""
+    label_stems: frozenset[str]
+
+    @cached_property
+    def is_field(self) -> bool:
+        """Text can be typed into it now."""
+        e = self.element
+        return e.editable and not e.readonly and not e.disabled and e.covered_by is None
+
+    @cached_property
+    def is_box(self) -> bool:
+        return self.element.role in _BOXES
+
+    @cached_property
+    def is_slider(self) -> bool:
+        return is_slider(self.element)
+
+    @cached_property
+    def is_submit(self) -> bool:
+        """A control that confirms: named by a submit word with little beside it, or an icon of such a class."""
+        e = self.element
+        if e.role not in _BUTTONS:
+            return False
+        words = tokens(e.name)
+        if 0 < len(words) <= _SUBMIT_NAME_WORDS and words[0] in SUBMIT_WORDS and not self.is_cancel:
+            return e.role == "button" or e.tag == "input" or words[0] in ("submit", "ok", "search", "send")
+        return e.input_type == "submit" or (not e.name and bool(self.hint_stems & _SUBMIT_HINTS))
+
+    @cached_property
+    def is_cancel(self) -> bool:
+        """A control that closes or declines."""
+        if self.name:
+            return self.name in _CANCEL_WORDS
+        return bool(self.hint_stems & {"clos", "cancel", "dismiss"})
+
+    @cached_property
+    def is_next(self) -> bool:
+        return self._leads(_NEXT_WORDS)
+
+    @cached_property
+    def is_previous(self) -> bool:
+        return self._leads(_PREVIOUS_WORDS)
+
+    def _leads(self, words: frozenset[str]) -> bool:
+        return self.name in words or (not self.name and bool(self.hint_stems & words))
+
+    @cached_property
+    def is_opener(self) -> bool:
+        """A control that uncovers more of the page: a collapsed part, another tab, a menu, a folder."""
+        e = self.element
+        if e.role == "tab":
+            return bool(self.name) and e.selected is not True and e.expanded is not True
+        named_or_icon = self.name in _OPENER_NAMES or (e.role == "generic" and bool(self.hint_stems & _OPENER_HINTS))
+        return e.expanded is False or named_or_icon
+
+    @property
+    def group(self) -> tuple[str, str, str | None]:
+        """Elements that are alike but for their words."""
+        e = self.element
+        return e.role, e.tag, e.shape if e.role == "graphic" else e.hint
+
+
+@dataclass(frozen=True)
+class PageView:
+    """A goal and a page, tokenised, with counts that say how rare a word is on it."""
+
+    goal: GoalView
+    observation: Observation
+    rows: tuple[Row, ...]
+    name_counts: dict[str, int]
+    """In how many names a stem stands."""
+    context_counts: dict[str, int]
+    """In how many different contexts a stem stands."""
+    contexts: int
+    text: str
+    """All visible text and names, lower case."""
+
+    @cached_property
+    def by_id(self) -> dict[int, Row]:
+        return {row.element.id: row for row in self.rows}
+
+    @cached_property
+    def fields(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.is_field)
+
+    @cached_property
+    def submits(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.is_submit and not row.element.disabled)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of all visible text and names."""
+        return frozenset(stems(self.text))
+
+    @cached_property
+    def shown_number(self) -> float | None:
+        """The last number that stands in the page's text outside controls."""
+        amounts = [quantity(block.text) for block in self.observation.texts]
+        return next((amount for amount in reversed(amounts) if amount is not None), None)
+
+    @cached_property
+    def has_dialog(self) -> bool:
+        """Something lies over controls, and there is a way to close it."""
+        covered = any(row.element.covered_by for row in self.rows)
+        return covered and any(row.is_cancel and row.element.covered_by is None for row in self.rows)
+
+    def texts_before(self, row: Row) -> str:
+        """Return the page text between the element before a row and the row."""
+        return " ".join(block.text for block in self.observation.texts if block.position == row.index)
+
+
+def read_page(observation: Observation, goal: GoalView) -> PageView:
+    """Return the page, tokenised."""
+    rows = tuple(_row(element, i) for i, element in enumerate(observation.elements))
+    contexts = {row.context: row.context_stems for row in rows}
+    parts = [block.text for block in observation.texts]
+    parts += [e.name for e in observation.elements] + [o.label for e in observation.elements for o in e.options]
+    return PageView(
+        goal=goal,
+        observation=observation,
+        rows=rows,
+        name_counts=_counts(row.name_stems for row in rows),
+        context_counts=_counts(contexts.values()),
+        contexts=len(contexts),
+        text="\n".join(parts).lower(),
+    )
+
+
+def _row(element: InteractiveElement, index: int) -> Row:
+    context = element.scope or element.before
+    label = _label(element) if element.editable or element.tag == "select" else ""
+    return Row(
+        element=element,
+        index=index,
+        name=normal(element.name),
+        name_stems=frozenset(stems(element.name)),
+        hint_stems=frozenset(stems(element.hint)),
+        context=context.lower(),
+        context_stems=frozenset(stems(context)),
+        label=normal(label),
+        label_stems=_label_stems(label),
+    )
+
+
+def _label(element: InteractiveElement) -> str:
+    """Return what stands for a field's label: its name and placeholder, else the text before it, else its class words."""
+    own = " ".join(filter(None, (element.name, element.placeholder)))
+    return own or element.before or element.hint
+
+
+def _label_stems(label: str) -> frozenset[str]:
+    return frozenset(m for word in tokens(label) if word not in _LABEL_STOP for m in meanings(stem(word)))
+
+
+def _counts(groups: Iterable[frozenset[str]]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for group in groups:
+        for word in group:
+            counts[word] = counts.get(word, 0) + 1
+    return counts

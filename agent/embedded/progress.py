@@ -1,0 +1,71 @@
+"""What has been done so far, read from the history of one episode."""
+
+from dataclasses import dataclass
+
+from agent.candidates import PastStep
+from agent.embedded.page import Row
+from agent.embedded.words import normal
+from browser.actions import Click, Select, Type
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Counts over the history, by element id; and names, because ids die with their nodes."""
+
+    clicks: dict[int, int]
+    idle_clicks: dict[int, int]
+    """Clicks since the last one on it that changed the page."""
+    clicked_names: frozenset[tuple[str, str]]
+    page_number: int
+    """Of a paged list: 1, or where the last click on a pager led."""
+    typed: dict[int, str]
+    typed_texts: frozenset[str]
+    selected: frozenset[int]
+    last: PastStep | None
+
+    @property
+    def last_was(self) -> str:
+        return self.last.action.type if self.last else ""
+
+
+def read_history(history: tuple[PastStep, ...]) -> Progress:
+    """Return the history, counted."""
+    clicks: dict[int, int] = {}
+    idle: dict[int, int] = {}
+    typed: dict[int, str] = {}
+    page_number = 1
+    for step in history:
+        action = step.action
+        if isinstance(action, Click):
+            clicks[action.element_id] = clicks.get(action.element_id, 0) + 1
+            idle[action.element_id] = 0 if step.page_changed else idle.get(action.element_id, 0) + 1
+            page_number = _page_number(step, page_number)
+        elif isinstance(action, Type):
+            typed[action.element_id] = action.text
+    return Progress(
+        clicks=clicks,
+        idle_clicks=idle,
+        clicked_names=frozenset((s.role, normal(s.name)) for s in history if isinstance(s.action, Click) and s.name),
+        page_number=page_number,
+        typed=typed,
+        typed_texts=frozenset(typed.values()),
+        selected=frozenset(s.action.element_id for s in history if isinstance(s.action, Select)),
+        last=history[-1] if history else None,
+    )
+
+
+def _page_number(step: PastStep, current: int) -> int:
+    name = normal(step.name)
+    if step.role == "link" and name.isdigit():
+        return int(name)
+    return current + 1 if name in (">", "next", "»") and step.page_changed else current
+
+
+def is_done(row: Row, progress: Progress) -> bool:
+    """Tell whether what the goal wants of a row has been done: it is on, or was clicked."""
+    e = row.element
+    if row.is_box and e.checked is not None:
+        return e.checked is True
+    if e.selected is True or e.pressed is True or e.expanded is True:
+        return True
+    return e.id in progress.clicks

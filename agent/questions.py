@@ -1,0 +1,226 @@
+"""A tick as one request of typed choice questions, and answers back onto a candidate. Knows no model's wire.
+
+Option ids are short: "16" is element 16; "16:2" its third option; "16=0" the first of the tick's texts typed into it;
+"16=Enter" a key pressed on it; a bare key or text index where there is no element.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from agent.candidates import Candidate, Operation, PastStep, Tick
+from agent.prompt import LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
+from browser.observation import InteractiveElement, Observation
+from browser.render import render_element
+from llm.decision import ChoiceQuestion
+
+OPERATION_HEAD = "operation"
+
+# The last actions a state tells of; older ones are seldom what the next step turns on.
+HISTORY_LIMIT = 10
+# Rows of a state, and characters of a row and of all page text: together under 12,000 tokens at 2.4 characters each,
+# far below the 32,000 that the wire documents for a state with its longest question.
+ROW_LIMIT = 120
+ROW_CHARS = 160
+TEXT_CHARS = 6_000
+# Characters of one text block, of a goal and of a name in an option's description.
+BLOCK_CHARS = 240
+GOAL_CHARS = 2_000
+NAME_CHARS = 80
+
+Options = dict[str, Candidate]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request of a tick: what to ask, and which candidate each option id stands for."""
+
+    state: str
+    questions: dict[str, ChoiceQuestion]
+    options: dict[Operation, Options]
+    filled_in_by_code: tuple[str, ...]
+    """Heads with a single candidate, which no model is asked."""
+    left_out: int
+    """Candidates that exceed the model's options."""
+
+
+def build_request(tick: Tick, max_options: int) -> Request:
+    """Return the request of a tick that has candidates: an operation head, and a target head per operation.
+
+    Every operation is always offered; `max_options` bounds the targets of each.
+    """
+    by_operation = _by_operation(tick)
+    options = {operation: _best(offered, tick, max_options) for operation, offered in by_operation.items()}
+    questions = {OPERATION_HEAD: _operation_question(list(options))}
+    questions |= {
+        target_head(operation): _target_question(operation, offered, tick) for operation, offered in options.items()
+    }
+    single = tuple(head for head, question in questions.items() if len(question.criteria) == 1)
+    return Request(
+        state=render_state(tick, {c.element_id for offered in options.values() for c in offered.values()}),
+        questions={head: question for head, question in questions.items() if head not in single},
+        options=options,
+        filled_in_by_code=single,
+        left_out=sum(len(by_operation[operation]) - len(offered) for operation, offered in options.items()),
+    )
+
+
+def target_head(operation: Operation) -> str:
+    """Return the question id of an operation's target head."""
+    return f"target_{operation}"
+
+
+def describe(candidate: Candidate, observation: Observation) -> str:
+    """Return a candidate in words for a reader, with the id of its element: `TYPE "ada" into [4] textbox "Name"`."""
+    mark = "" if candidate.element_id is None else f"[{candidate.element_id}] "
+    words = _words(candidate, observation, mark)
+    return f"{candidate.operation} {words}".rstrip()
+
+
+def render_state(tick: Tick, offered: set[int | None]) -> str:
+    """Return the state: goal, past actions, address, title, then rows and text in document order.
+
+    Rows of `offered` elements come first where not all fit; what is left out is counted.
+    """
+    observation = tick.observation
+    lines = [f"Goal: {_line(tick.goal, GOAL_CHARS)}", LEGEND]
+    lines += [f"Done {n}: {_past(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
+    if observation.last_action_error:
+        lines.append(f"The last action failed: {_line(observation.last_action_error, BLOCK_CHARS)}")
+    lines += [f"URL: {_line(observation.url, BLOCK_CHARS)}", f"Title: {_line(observation.title, BLOCK_CHARS)}"]
+    return "\n".join([*lines, *_page(tick, offered)])
+
+
+def _by_operation(tick: Tick) -> dict[Operation, Options]:
+    """Return the candidates by operation and option id; two that would do the same thing are one."""
+    texts: dict[str, int] = {}
+    grouped: dict[Operation, Options] = {}
+    for candidate in tick.candidates:
+        key = _option_id(candidate, tick.observation, texts)
+        grouped.setdefault(candidate.operation, {}).setdefault(key, candidate)
+    return grouped
+
+
+def _option_id(candidate: Candidate, observation: Observation, texts: dict[str, int]) -> str:
+    value, element = candidate.value, "" if candidate.element_id is None else str(candidate.element_id)
+    if value is None:
+        return element or candidate.operation
+    if candidate.operation == "SELECT":
+        return f"{element}:{_option_index(candidate, observation)}"
+    part = value if candidate.operation == "PRESS" else str(texts.setdefault(value, len(texts)))
+    return f"{element}={part}" if element else part
+
+
+def _option_index(candidate: Candidate, observation: Observation) -> int:
+    options = _element(candidate, observation).options
+    return next(n for n, option in enumerate(options) if option.label == candidate.value and not option.disabled)
+
+
+def _operation_question(operations: list[Operation]) -> ChoiceQuestion:
+    return ChoiceQuestion(
+        instructions=OPERATION_RULES, criteria={operation: OPERATION_MEANINGS[operation] for operation in operations}
+    )
+
+
+def _target_question(operation: Operation, options: Options, tick: Tick) -> ChoiceQuestion:
+    return ChoiceQuestion(
+        instructions=TARGET_RULES.get(operation) or TARGET_RULE.format(operation=operation),
+        criteria={key: _words(candidate, tick.observation) or None for key, candidate in options.items()},
+    )
+
+
+def _best(options: Options, tick: Tick, limit: int) -> Options:
+    """Return at most `limit` options: those that share most words with the goal, in their own order."""
+    if len(options) <= limit:
+        return options
+    goal = _tokens(tick.goal)
+    overlap = {key: len(goal & _tokens(_words(candidate, tick.observation))) for key, candidate in options.items()}
+    kept = set(sorted(options, key=lambda key: -overlap[key])[:limit])
+    return {key: candidate for key, candidate in options.items() if key in kept}
+
+
+def _tokens(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def _words(candidate: Candidate, observation: Observation, mark: str = "") -> str:
+    """Return what an operation is done to, without the operation: `"ada" into textbox "Name"`."""
+    value = "" if candidate.value is None else _quoted(candidate.value)
+    if candidate.element_id is None:
+        return value
+    element = mark + _named(_element(candidate, observation))
+    joint = {"TYPE": "into", "SELECT": "in", "PRESS": "on"}.get(candidate.operation, "on")
+    return f"{value} {joint} {element}" if value else element
+
+
+def _element(candidate: Candidate, observation: Observation) -> InteractiveElement:
+    element = observation.element(candidate.element_id) if candidate.element_id is not None else None
+    if element is None:
+        raise ValueError(f"The candidate's element {candidate.element_id} is not in its observation.")
+    return element
+
+
+def _named(element: InteractiveElement) -> str:
+    """Return an element as a person would point at it, by the best name it has."""
+    name = element.name or element.placeholder or element.hint or " ".join(filter(None, (element.color, element.shape)))
+    scope = f" in {_line(element.scope, NAME_CHARS)}" if element.scope else ""
+    role = "clickable" if element.role == "generic" else element.role
+    return f"{role} {_quoted(name)}{scope}" if name else f"{role}{scope}"
+
+
+def _last(history: tuple[PastStep, ...]) -> Iterable[tuple[int, PastStep]]:
+    first = max(0, len(history) - HISTORY_LIMIT)
+    return enumerate(history[first:], start=first + 1)
+
+
+def _past(step: PastStep) -> str:
+    action = step.action
+    value = next((v for key in ("text", "option", "key", "direction", "url") if (v := getattr(action, key, None))), "")
+    parts = [action.type.upper(), _quoted(value) if value else "", step.role, _quoted(step.name) if step.name else ""]
+    if step.error:
+        result = f"failed: {_line(step.error, BLOCK_CHARS)}"
+    elif step.page_changed:
+        result = f"the page changed, now at {_line(step.url, BLOCK_CHARS)}" if step.url else "the page changed"
+    else:
+        result = "the page did not change"
+    return f"{' '.join(part for part in parts if part)} -> {result}"
+
+
+def _page(tick: Tick, offered: set[int | None]) -> list[str]:
+    """Return rows and text blocks in document order, bounded, and a last line that counts what is left out."""
+    observation = tick.observation
+    rows = _rows(tick, offered)
+    placed = [(position + 0.5, rows[e.id]) for position, e in enumerate(observation.elements) if e.id in rows]
+    hidden = observation.omitted.elements + len(observation.elements) - len(rows)
+    hidden_texts, left = observation.omitted.texts, TEXT_CHARS
+    for block in observation.texts:
+        text = _line(block.text, BLOCK_CHARS)
+        left -= len(text)
+        if left < 0:
+            hidden_texts += 1
+        else:
+            placed.append((block.position, f"text: {text}"))
+    lines = [line for _, line in sorted(placed, key=lambda pair: pair[0])]
+    if hidden or hidden_texts:
+        lines.append(f"Left out: {hidden} controls, {hidden_texts} texts.")
+    return lines
+
+
+def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
+    """Return the rows that fit by element id: first those on offer, then those that share most words with the goal."""
+    elements = tick.observation.elements
+    if len(elements) > ROW_LIMIT:
+        goal = _tokens(tick.goal)
+        rank = {e.id: (e.id not in offered, -len(goal & _tokens(_named(e)))) for e in elements}
+        elements = tuple(sorted(elements, key=lambda e: rank[e.id])[:ROW_LIMIT])
+    return {e.id: _line(render_element(e), ROW_CHARS) for e in elements}
+
+
+def _quoted(text: str) -> str:
+    return '"' + _line(text, NAME_CHARS).replace('"', "'") + '"'
+
+
+def _line(text: str, limit: int) -> str:
+    """Return a text as one line of at most `limit` characters: a page can never begin a line of its own."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

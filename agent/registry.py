@@ -1,0 +1,114 @@
+"""Agents and decision models by name, as a command line gives them. Knows no benchmark.
+
+To add an agent, write a class with `reset`, `step`, `name` and `config`, and add one line to `AGENTS`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agent.agent import Agent
+from agent.baselines import RandomAgent, SubmitOnceAgent
+from agent.decision import DecisionAgent, DecisionModel, WireModel
+from browser.actions import CORE_ACTIONS, ActionName
+
+
+class AgentConfigError(Exception):
+    """No such agent, or not with these options; the message says what there is."""
+
+
+class ConfiguredAgent(Agent, Protocol):
+    """An agent that can say what it is."""
+
+    config: dict[str, Any]
+    """JSON-able: the agent's and the model's names, the offered actions, the version of its rules."""
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """What a user chose for an agent."""
+
+    model: str | None
+    seed: int
+    offered: tuple[ActionName, ...]
+    allow_goal_credentials: bool
+
+
+def make_agent(
+    name: str,
+    model: str | None = None,
+    seed: int = 0,
+    offered: tuple[ActionName, ...] = CORE_ACTIONS,
+    *,
+    allow_goal_credentials: bool = False,
+) -> ConfiguredAgent:
+    """Return the agent of this name.
+
+    Args:
+        model: the decision model of "jev"; None for its own, "embedded".
+        seed: of "random"; the others draw nothing.
+        allow_goal_credentials: a credential field may take a value that the goal itself quotes.
+
+    Raises:
+        AgentConfigError: unknown agent or model, a model for an agent without one, or a model that is not installed.
+    """
+    if name not in AGENTS:
+        raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
+    return AGENTS[name](AgentOptions(model, seed, offered, allow_goal_credentials))
+
+
+def make_decision_model(name: str) -> DecisionModel:
+    """Return the decision model of this name.
+
+    Raises:
+        AgentConfigError: unknown, or its package is not installed.
+    """
+    if name not in DECISION_MODELS:
+        raise AgentConfigError(f"No decision model {name!r}; there are {', '.join(DECISION_MODELS)}.")
+    return DECISION_MODELS[name]()
+
+
+def _embedded() -> DecisionModel:
+    from agent.embedded import EmbeddedModel  # its weights are read only where they are used
+
+    return EmbeddedModel()
+
+
+def _sparrow() -> DecisionModel:
+    try:
+        from llm.sparrow import SparrowClient
+    except ModuleNotFoundError as error:
+        if error.name != "sparrow_decider":
+            raise
+        raise AgentConfigError(
+            'The model sparrow needs its package: pip install "browser-agent-lab[sparrow]".'
+        ) from None
+    return WireModel(SparrowClient())
+
+
+def _jev(options: AgentOptions) -> ConfiguredAgent:
+    model = make_decision_model("embedded" if options.model is None else options.model)
+    return DecisionAgent(model, options.offered, allow_goal_credentials=options.allow_goal_credentials)
+
+
+def _random(options: AgentOptions) -> ConfiguredAgent:
+    _refuse_model("random", options)
+    return RandomAgent(options.seed, options.offered, allow_goal_credentials=options.allow_goal_credentials)
+
+
+def _submit_once(options: AgentOptions) -> ConfiguredAgent:
+    _refuse_model("submit-once", options)
+    return SubmitOnceAgent(options.offered)
+
+
+def _refuse_model(name: str, options: AgentOptions) -> None:
+    if options.model is not None:
+        raise AgentConfigError(f"The agent {name} uses no model; leave out {options.model!r}.")
+
+
+AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
+    "jev": _jev,
+    "random": _random,
+    "submit-once": _submit_once,
+}
+DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}

@@ -1,0 +1,1 @@
+"""Runs benchmarks and measures. The only folder that knows MiniWoB and WebArena."""

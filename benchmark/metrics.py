@@ -1,0 +1,141 @@
+"""From episode records to tables: success with intervals, effort, cost, ends. Knows no benchmark and no files."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+from rich.table import Table
+from scipy.stats import binomtest
+
+from benchmark.records import EpisodeRecord, total
+
+CONFIDENCE = 0.95
+UNKNOWN = "unknown"
+UNPRICED = "unpriced"
+NO_MODEL = "none"
+
+
+def wilson(successes: int, episodes: int) -> tuple[float, float]:
+    """Return the Wilson 95 % interval of a success rate; NaN twice where there are no episodes."""
+    if episodes == 0:
+        return float("nan"), float("nan")
+    interval = binomtest(successes, episodes).proportion_ci(confidence_level=CONFIDENCE, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def summarize(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
+    """Return one row for each agent, settings and model that answered.
+
+    Rates, steps, tokens and seconds are over scored episodes; `unscored` counts those that infrastructure ended.
+    `cost_usd` is the sum over all the records given. A number of which one part is unknown is missing, never 0.
+    """
+    groups = _by_model(list(records))
+    repeated = Counter((first.agent, models) for first, models, _ in groups)
+    rows = []
+    for first, models, group in groups:
+        agent = first.agent
+        if repeated[agent, models] > 1:
+            agent += f" [{first.settings_hash[:6]}]"
+        rows.append({"agent": agent, "model": models, "settings_hash": first.settings_hash} | _row(group))
+    return pd.DataFrame(rows)
+
+
+def per_task(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
+    """Return one row for each agent, model asked for, settings and task, with the same numbers as `summarize`."""
+    groups: dict[tuple[str, str | None, str, str], list[EpisodeRecord]] = {}
+    for record in records:
+        groups.setdefault((record.agent, record.model, record.settings_hash, record.task), []).append(record)
+    return pd.DataFrame(
+        {"agent": agent, "model": model, "settings_hash": digest, "task": task} | _row(group)
+        for (agent, model, digest, task), group in groups.items()
+    )
+
+
+def _by_model(records: Sequence[EpisodeRecord]) -> list[tuple[EpisodeRecord, str, list[EpisodeRecord]]]:
+    """Split records by experiment and by the model that answered first in an episode, the one that decides.
+
+    An episode without any answer (nothing to ask, or it never began) goes to the group that its experiment has most.
+    """
+    experiments: dict[tuple[str, str | None, str], list[EpisodeRecord]] = {}
+    for record in records:
+        experiments.setdefault((record.agent, record.model, record.settings_hash), []).append(record)
+    groups = []
+    for experiment in experiments.values():
+        deciders = Counter(record.models[0] for record in experiment if record.models)
+        usual = deciders.most_common(1)[0][0] if deciders else ""
+        for decider in deciders or [usual]:
+            group = [r for r in experiment if (r.models[0] if r.models else usual) == decider]
+            names = dict.fromkeys([decider, *(name for r in group for name in r.models)])
+            groups.append((group[0], ", ".join(filter(None, names)) or NO_MODEL, group))
+    return groups
+
+
+def _row(group: Sequence[EpisodeRecord]) -> dict[str, object]:
+    scored = [record for record in group if record.scored]
+    n = len(scored)
+    successes = sum(record.reward > 0 for record in scored)
+    low, high = wilson(successes, n)
+    rated = [record.full_reward for record in scored if record.full_reward is not None]
+    full_low, full_high = wilson(int(sum(rated)), len(rated))
+    decisions = [ms for record in scored for ms in record.decisions_ms]
+    return {
+        "episodes": n,
+        "unscored": len(group) - n,
+        "success": successes / n if n else None,
+        "success_low": low,
+        "success_high": high,
+        "full": sum(rated) / len(rated) if rated else None,
+        "full_low": full_low,
+        "full_high": full_high,
+        "steps": _mean([record.steps for record in scored]),
+        "input_tokens": _mean([record.input_tokens for record in scored]),
+        "output_tokens": _mean([record.output_tokens for record in scored]),
+        "cost_usd": total(record.cost_usd for record in group),
+        "seconds": _mean([record.seconds for record in scored]),
+        "decide_ms": float(pd.Series(decisions).median()) if decisions else None,
+        "ends": ", ".join(f"{end} {count}" for end, count in Counter(r.end for r in group).most_common()),
+    }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    summed = total(values)
+    return None if summed is None or not values else summed / len(values)
+
+
+def readable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of texts for people from `summarize` or `per_task`: rates with intervals, units in the heads."""
+    columns = {name: frame[name].fillna("").astype(str) for name in ("agent", "model", "task") if name in frame}
+    columns["episodes"] = [
+        f"{n} (+{u} unscored)" if u else str(n) for n, u in zip(frame["episodes"], frame["unscored"], strict=True)
+    ]
+    for rate, head in (("success", "success (raw > 0)"), ("full", "full (raw >= 0.99)")):
+        bounds = zip(frame[rate], frame[f"{rate}_low"], frame[f"{rate}_high"], strict=True)
+        columns[head] = ["-" if pd.isna(p) else f"{p:.3f} [{low:.2f}, {high:.2f}]" for p, low, high in bounds]
+    columns["steps"] = _texts(frame["steps"], "{:.1f}", "-")
+    columns["tokens in"] = _texts(frame["input_tokens"], "{:.0f}", UNKNOWN)
+    columns["tokens out"] = _texts(frame["output_tokens"], "{:.0f}", UNKNOWN)
+    columns["cost"] = _texts(frame["cost_usd"], "${:.4f}", UNPRICED)
+    columns["s/episode"] = _texts(frame["seconds"], "{:.2f}", "-")
+    columns["decide ms"] = _texts(frame["decide_ms"], "{:.1f}", "-")
+    columns["ends"] = list(frame["ends"])
+    return pd.DataFrame(columns)
+
+
+def _texts(values: "pd.Series[float]", form: str, missing: str) -> list[str]:
+    return [missing if pd.isna(value) else form.format(value) for value in values]
+
+
+def to_markdown(table: pd.DataFrame) -> str:
+    """Return a table of texts as a Markdown table, without a final line break."""
+    rows = [list(table.columns), ["---"] * len(table.columns), *table.itertuples(index=False)]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows)
+
+
+def to_terminal(table: pd.DataFrame, title: str) -> Table:
+    """Return a table of texts for a rich console."""
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for head in table.columns:
+        drawn.add_column(str(head), overflow="fold")
+    for row in table.itertuples(index=False):
+        drawn.add_row(*(str(cell) for cell in row))
+    return drawn

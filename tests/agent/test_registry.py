@@ -1,0 +1,93 @@
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from agent.baselines import RandomAgent, SubmitOnceAgent
+from agent.decision import DecisionAgent
+from agent.registry import AGENTS, DECISION_MODELS, AgentConfigError, make_agent, make_decision_model
+from browser.actions import CORE_ACTIONS, Click
+from browser.observation import Box, InteractiveElement, Observation
+
+BOX = Box(x=0, y=0, width=10, height=10)
+PAGE = Observation(
+    goal="Click the Go button",
+    url="http://a/",
+    title="t",
+    elements=(
+        InteractiveElement(id=1, role="link", name="Home", tag="a", box=BOX),
+        InteractiveElement(id=2, role="button", name="Go", tag="button", box=BOX),
+    ),
+)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_every_listed_agent_acts_and_says_what_it_is(name: str) -> None:
+    agent = make_agent(name, offered=("click",))
+    agent.reset()
+    step = agent.step(PAGE)
+    assert step.action in (Click(element_id=1), Click(element_id=2))
+    assert agent.name == agent.config["agent"] == name
+    assert agent.config["offered"] == ["click"]
+    assert json.loads(json.dumps(agent.config)) == agent.config
+
+
+def test_names_give_their_agents() -> None:
+    assert isinstance(make_agent("jev"), DecisionAgent)
+    assert isinstance(make_agent("random"), RandomAgent)
+    assert isinstance(make_agent("submit-once"), SubmitOnceAgent)
+
+
+@pytest.mark.parametrize("name", DECISION_MODELS)
+def test_every_listed_decision_model_decides_for_jev(name: str) -> None:
+    if name == "sparrow":
+        pytest.importorskip("sparrow_decider")
+    agent = make_agent("jev", name, offered=("click",))
+    assert agent.step(PAGE).action in (Click(element_id=1), Click(element_id=2))
+    assert agent.config["model"] == make_decision_model(name).name
+    assert agent.config["rules"]
+
+
+def test_jev_decides_with_the_embedded_model_unless_told_otherwise() -> None:
+    assert make_agent("jev").config == make_agent("jev", "embedded").config
+    assert make_agent("jev", offered=("click",)).step(PAGE).action == Click(element_id=2)
+
+
+def test_the_seed_reaches_the_random_agent_and_its_config() -> None:
+    assert make_agent("random", seed=5).config["seed"] == 5
+
+
+def test_goal_credentials_are_off_unless_asked_for() -> None:
+    for name in ("jev", "random"):
+        assert make_agent(name).config["allow_goal_credentials"] is False
+        assert make_agent(name, allow_goal_credentials=True).config["allow_goal_credentials"] is True
+
+
+def test_all_actions_are_offered_unless_told_otherwise() -> None:
+    assert make_agent("jev").config["offered"] == list(CORE_ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nobody",), "No agent 'nobody'; there are jev, random, submit-once."),
+        (("Jev",), "No agent 'Jev'; there are jev, random, submit-once."),
+        (("jev", "gpt"), "No decision model 'gpt'; there are embedded, sparrow."),
+        (("jev", ""), "No decision model ''; there are embedded, sparrow."),
+        (("jev", "scripted"), "No decision model 'scripted'; there are embedded, sparrow."),
+        (("random", "embedded"), "The agent random uses no model; leave out 'embedded'."),
+        (("submit-once", "sparrow"), "The agent submit-once uses no model; leave out 'sparrow'."),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(AgentConfigError) as caught:
+        make_agent(*arguments)
+    assert str(caught.value) == message
+
+
+def test_a_missing_extra_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "llm.sparrow", raising=False)
+    monkeypatch.setitem(sys.modules, "sparrow_decider", None)
+    with pytest.raises(AgentConfigError, match=r'pip install "browser-agent-lab\[sparrow\]"'):
+        make_agent("jev", "sparrow")

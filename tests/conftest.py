@@ -1,0 +1,48 @@
+"""What every test can use: a server for tests/pages, and the rule that a skipped test is a failure in CI."""
+
+import os
+from collections.abc import Generator, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+PAGES = Path(__file__).parent / "pages"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def pages_server() -> Iterator[str]:
+    """The address that serves tests/pages on this machine, without a slash at its end."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(PAGES))) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    return _no_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, Any, Any]:
+    return _no_skip((yield))
+
+
+def _no_skip(report: Any) -> Any:
+    """A CI machine is set up by us, so that what a test finds missing there is our fault; elsewhere it may skip."""
+    if os.environ.get("CI") and report.outcome == "skipped" and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.longrepr = f"A test may not be skipped in CI: {reason}"
+    return report
