@@ -17,7 +17,7 @@ BROWSER = BROWSER_EXECUTABLE="$$($(RUN) -m browser.install)" && export BROWSER_E
 # Only what is set is passed on: the defaults are the runner's.
 SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${OUT:+--out "$$OUT"}
-MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)'; \
+MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' && \
 	$(RUN) benchmark/run_miniwob.py
 
 .PHONY: help setup miniwob baselines debug test lint doctor bench parity clean

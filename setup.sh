@@ -20,7 +20,7 @@ find_python() {
     for PYTHON in python3.12 python3.11 python3; do
         if "$PYTHON" -c "$version" >/dev/null 2>&1; then return; fi
     done
-    stop "No Python 3.11 or 3.12 was found; install one, or name one with: make PYTHON=/path/to/python3.12"
+    stop "No Python 3.11 or 3.12 was found; install one, or name one: make PYTHON=/path/to/python3.12"
 }
 
 make_venv() {
@@ -32,8 +32,8 @@ make_venv() {
             stop "Python $release has no venv module; on Debian and Ubuntu: sudo apt-get install $package"
         fi
         echo "Installing $package ..."
-        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$package"; } >/dev/null ||
-            stop "$package could not be installed; name another Python with: make PYTHON=/path/to/python3.12"
+        log=$( (apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$package") 2>&1) ||
+            stop "$package could not be installed ($(echo "$log" | tail -n 1)); name another Python: make PYTHON=/path"
     fi
     "$PYTHON" -m venv --clear .venv
 }

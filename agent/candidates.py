@@ -185,9 +185,7 @@ def _typings(
 
 
 def _typing(field: InteractiveElement, text: str, value: TextValue) -> Candidate:
-    return Candidate(
-        operation="TYPE", element_id=field.id, value=text, text_source=value.source, value_kind=value.kind
-    )
+    return Candidate(operation="TYPE", element_id=field.id, value=text, text_source=value.source, value_kind=value.kind)
 
 
 def _selections(live: list[InteractiveElement]) -> list[Candidate]:

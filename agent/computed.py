@@ -1,32 +1,41 @@
-"""Values that are worked out from goal and page: a sum, a case change, the n-th word. Every kind starts with "computed_".
+"""Values that are worked out from goal and page: a sum, a case change, the n-th word.
 
-Kept apart from what is merely read, so that a run can be made without them.
+Every kind starts with "computed_": kept apart from what is merely read, so that a run can be made without them.
 """
 
 import re
 
-from agent.values import TextValue
+from agent import colors
+from agent.values import TextSource, TextValue
 from browser.observation import Observation
 
 _MATH_HINT = re.compile(r"\b(solve|calculate|compute|math|equation|sum|answer|result)\b", re.IGNORECASE)
 _WORD_HINT = re.compile(r"\b(?:(\d+)(?:st|nd|rd|th)|(first|last|second|third))\s+word\b", re.IGNORECASE)
 _CASE_HINT = re.compile(r"\b(?:all\s+)?(lower|upper|capital)[\s-]?(?:case)?\b", re.IGNORECASE)
-_TEXT_HINT = re.compile(r"\b(?:text|letters|characters|code)\b.{0,20}\b(?:below|above|shown|displayed)\b", re.IGNORECASE)
+_TEXT_HINT = re.compile(
+    r"\b(?:text|letters|characters|code)\b.{0,20}\b(?:below|above|shown|displayed)\b", re.IGNORECASE
+)
 _COUNT_WORDS = {"first": 1, "second": 2, "third": 3}
 # A captcha of single letters is short; more blocks of one letter are a table or a keyboard.
 _MAX_JOINED = 12
 
 
 def computed_values(goal: str, observation: Observation) -> tuple[TextValue, ...]:
-    """Return the texts that can be worked out where the goal asks for such work; none elsewhere."""
+    """Return the texts that can be worked out where the goal asks for such work, none elsewhere."""
     texts = tuple(block.text.strip() for block in observation.texts)
-    found = [*_solutions(goal, texts), *_words(goal, observation), *_cases(goal), *_joined(goal, texts)]
+    found = [
+        *_solutions(goal, texts),
+        *_words(goal, observation),
+        *_cases(goal),
+        *_joined(goal, texts),
+        *_colors(goal, observation),
+    ]
     return tuple(found)
 
 
-def _value(text: str, kind: str) -> TextValue:
-    read_from_goal = kind == "case"
-    return TextValue(text=text, source="goal_value" if read_from_goal else "page_value", kind=f"computed_{kind}")
+def _value(text: str, kind: str, field_id: int | None = None) -> TextValue:
+    source: TextSource = "goal_value" if kind in ("case", "color") else "page_value"
+    return TextValue(text=text, source=source, kind=f"computed_{kind}", field_id=field_id)
 
 
 def _solutions(goal: str, texts: tuple[str, ...]) -> list[TextValue]:
@@ -64,6 +73,19 @@ def _joined(goal: str, texts: tuple[str, ...]) -> list[TextValue]:
     if not _TEXT_HINT.search(goal) or not 2 <= len(letters) <= _MAX_JOINED:
         return []
     return [_value("".join(letters), "joined")]
+
+
+_HEX = re.compile(r"#?[0-9a-f]{6}", re.IGNORECASE)
+
+
+def _colors(goal: str, observation: Observation) -> list[TextValue]:
+    """Return the goal's colour as a colour field writes it: with # or without, as what it holds."""
+    fields = [e for e in observation.elements if e.editable and _HEX.fullmatch(e.value or "")]
+    named = next((word for word in re.findall(r"[a-z]+", goal.lower()) if word in colors.NAMED), None)
+    if named is None:
+        return []
+    digits = "{:02X}{:02X}{:02X}".format(*colors.NAMED[named])
+    return [_value(f"#{digits.lower()}" if (e.value or "").startswith("#") else digits, "color", e.id) for e in fields]
 
 
 _TERM = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z])(?![a-z])|([-+*/×÷x()]))", re.IGNORECASE)

@@ -75,7 +75,6 @@ def _decode(text: str) -> Any:
         raise ParseError(f"The answer begins with a byte order mark. {_SHAPE}.")
     if text.lstrip().startswith("```"):
         raise ParseError(f"The answer is wrapped in a code fence. {_SHAPE}.")
-    _require_text(text)
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except json.JSONDecodeError as error:

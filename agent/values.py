@@ -38,21 +38,30 @@ class TextValue(Frozen):
     """The only field it is meant for; None where any field will do."""
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set: a readable way to write one down."""
+    return frozenset(text.split())
+
+
 _DATE = (
     r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}"
     r"|(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}"
     r"|\d{1,2}(?:st|nd|rd|th)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s+\d{4}"
 )
-_FIELD_WORD = r"user\s?name|user|login|password|passcode|pass|pin|code|named?|called|titled?|subject|email|phone|city"
-_SMALL_WORDS = frozenset(
+_FIELD_WORD = (
+    r"\b(?:user\s?name|user|login|password|passcode|pass|pin|code|named?|called|titled?|subject|email|phone|city)"
+    r"\s+(?:is\s+|as\s+|to\s+|of\s+)?"
+)
+_NOUN_END = r"(?=\s+(?:from|in|with|as|on|and|for)\b|[,;.]|$)"
+_SMALL_WORDS = word_set(
     "a an the and or of in on at to for from by with into onto as is are was be it its this that these those then "
     "there them their they he she his her you your i me my we us our any all each every both some no not nothing "
     "below above so if when where which who what how do does please hit click press enter type select choose pick "
-    "find submit button field fields text textbox box input form page item items link done".split()
+    "find submit button field fields text textbox box input form page item items link done"
 )
 
 # Kinds that only could be a value: nothing marks them as one.
-_LOOSE_KINDS = frozenset({"capitalised", "phrase", "token"})
+_LOOSE_KINDS = frozenset({"capitalised", "choice", "phrase", "token"})
 
 # Best first: what is marked as a value by quotes, a label or its form comes before what merely could be one.
 _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -66,9 +75,10 @@ _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("handle", re.compile(r"(?<!\S)([@#]\w+)")),
     ("date", re.compile(rf"\b({_DATE})\b", re.IGNORECASE)),
     ("time", re.compile(r"\b(\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b\.?)?|\d{1,2}\s?[AaPp][Mm]\b)")),
-    ("named", re.compile(rf"\b(?:{_FIELD_WORD})\s+(?:is\s+|as\s+|to\s+|of\s+)?([^\s,;\"'“]+?)(?=[,;.]?(?:\s|$))", re.I)),
+    ("named", re.compile(rf"{_FIELD_WORD}([^\s,;\"'“]+?)(?=[,;.]?(?:\s|$))", re.IGNORECASE)),
     ("number", re.compile(r"(?<![\w/:.-])(-?\d+(?:\.\d+)?)(?![\w/:]|\.\d)")),
-    ("capitalised", re.compile(r"(?<=[a-z,] )([A-Z][\w'-]*(?: [A-Z][\w'-]*)*)")),
+    ("capitalised", re.compile(r"(?<=[a-z,] )([A-Z][\w-]*(?:'(?!s\b)\w+)?(?: [A-Z][\w-]*)*)")),
+    ("choice", re.compile(rf"\b(?:choose|pick|select)\s+(?:the |an? )?([^\",;.\n]+?){_NOUN_END}", re.IGNORECASE)),
     (
         "phrase",
         re.compile(
@@ -93,7 +103,8 @@ def goal_values(goal: str) -> tuple[TextValue, ...]:
         fresh = [span for span in spans if not any(a <= span[0] and span[1] <= b for a, b in taken)]
         for start, end in fresh:
             text = goal[start:end].strip()
-            if _is_worth_typing(text, kind):
+            # The first word of a goal says what to do.
+            if _is_worth_typing(text, kind) and not (kind == "token" and start == 0):
                 found.append(TextValue(text=text, source="goal_value", kind=kind, start=start))
         if kind not in _LOOSE_KINDS:
             taken += fresh
@@ -106,7 +117,8 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
 
 def _is_worth_typing(text: str, kind: str) -> bool:
     if kind in _LOOSE_KINDS or kind == "named":
-        return any(c.isalnum() for c in text) and text.lower() not in _SMALL_WORDS
+        is_ordinal = re.fullmatch(r"\d+(st|nd|rd|th)", text) is not None
+        return any(c.isalnum() for c in text) and text.lower() not in _SMALL_WORDS and not is_ordinal
     return bool(text)
 
 
@@ -126,21 +138,27 @@ def page_values(goal: str, observation: Observation) -> tuple[TextValue, ...]:
 def _values_by_label(goal: str, observation: Observation) -> list[TextValue]:
     """Return what stands after a text of the page that is also a field's label, or that the goal names."""
     texts = [block.text.strip() for block in observation.texts]
-    fields = [e for e in observation.elements if e.editable and not e.readonly]
+    labels = {
+        _bare(name): field.id
+        for field in observation.elements
+        if field.editable and not field.readonly
+        for name in (field.before, field.name)
+        if name
+    }
     found = []
     for label, value in zip(texts, texts[1:], strict=False):
-        bare = label.rstrip(": ").lower()
-        if len(bare) < 2 or len(value) > PAGE_TEXT_LIMIT:
+        bare = _bare(label)
+        if len(bare) < 2 or len(value) > PAGE_TEXT_LIMIT or _bare(value) in labels:
             continue
-        for field in fields:
-            if bare in (name.rstrip(": ").lower() for name in (field.name, field.before) if name):
-                if value.rstrip(": ").lower() != bare:
-                    found.append(_page_value(value, "page_value", field.id))
-                break
-        else:
-            if re.search(rf"\b{re.escape(bare)}\b", goal, re.IGNORECASE):
-                found.append(_page_value(value, "page_value"))
+        if bare in labels:
+            found.append(_page_value(value, "page_value", labels[bare]))
+        elif re.search(rf"\b{re.escape(bare)}\b", goal, re.IGNORECASE):
+            found.append(_page_value(value, "page_value"))
     return found
+
+
+def _bare(label: str) -> str:
+    return label.rstrip(": ").lower()
 
 
 def _whole_texts(observation: Observation) -> list[TextValue]:
@@ -151,7 +169,7 @@ def _whole_texts(observation: Observation) -> list[TextValue]:
 
 
 def _page_value(text: str, kind: str, field_id: int | None = None) -> TextValue:
-    return TextValue(text=text.strip(), source="page_value", kind=kind, field_id=field_id)
+    return TextValue(text=text, source="page_value", kind=kind, field_id=field_id)
 
 
 def each_once(values: Iterable[TextValue]) -> tuple[TextValue, ...]:

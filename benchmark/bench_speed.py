@@ -7,6 +7,7 @@ import json
 import platform
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
@@ -24,15 +25,14 @@ from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import miniwob_task
 from benchmark.provenance import provenance
 from benchmark.solutions import SOLUTIONS
-from benchmark.stock import in_stock_words, path_of, same_browser, stock_environment
+from benchmark.stock import Place, in_stock_words, place_of, same_browser, stock_environment
 from browser.actions import BrowserAction
 from browser.environment import BrowserEnvironment
 from browser.session import BrowserSession
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
-Path_ = list[int] | None
-Script = list[tuple[BrowserAction, Path_]]
+Script = list[tuple[BrowserAction, Place | None]]
 
 
 class Clock:
@@ -65,11 +65,11 @@ class Clock:
 def ours_episode(name: str, seed: int, url: str, session: BrowserSession, clock: Clock) -> Script:
     """Run the scripted solution once and return its actions with the places of their elements."""
     env = BrowserEnvironment(miniwob_task(name), task_kwargs={"base_url": url}, actions=ACTIONS, session=session)
-    observation, _ = clock.time("reset", lambda: env.reset(seed=seed))
+    observation, _ = clock.time("reset", partial(env.reset, seed=seed))
     spent, script, reward = clock.ms["reset"][-1], [], 0.0
     for action in SOLUTIONS[name](observation):
-        script.append((action, path_of(env.page, action)))
-        _, reward, _, _, info = clock.time("step", lambda chosen=action: env.step(chosen))
+        script.append((action, place_of(env.page, action)))
+        _, reward, _, _, info = clock.time("step", partial(env.step, action))
         clock.ms["settle"].append(info["timings"].settle_ms)
         spent += clock.ms["step"][-1]
     clock.ms["episode"].append(spent)
@@ -80,11 +80,11 @@ def ours_episode(name: str, seed: int, url: str, session: BrowserSession, clock:
 
 def stock_episode(env: BrowserEnv, seed: int, script: Script, clock: Clock) -> None:
     """Run the same actions through stock BrowserGym, as it comes."""
-    clock.time("reset", lambda: env.reset(seed=seed))
+    clock.time("reset", partial(env.reset, seed=seed))
     spent, reward = clock.ms["reset"][-1], 0.0
-    for action, path in script:
-        words = in_stock_words(action, path, env.page)
-        _, reward, *_ = clock.time("step", lambda said=words: env.step(said))
+    for action, place in script:
+        words = in_stock_words(action, place, env.page)
+        _, reward, *_ = clock.time("step", partial(env.step, words))
         spent += clock.ms["step"][-1]
     clock.ms["episode"].append(spent)
     clock.rewards.append(float(reward))
@@ -145,7 +145,9 @@ def _print(result: dict[str, Any]) -> None:
         figures = [row["reset_ms"], row["step_ms"], settle, row["episodes_per_s"], f"{row['success']:.2f}"]
         table.add_row(name, *map(str, figures), str(row["episodes"]), str(row["steps"]))
     ratio = result["ratio"]
-    table.add_row("ratio", f"{ratio['reset_ms']}x", f"{ratio['step_ms']}x", "", f"{ratio['episodes_per_s']}x", "", "", "")
+    table.add_row(
+        "ratio", f"{ratio['reset_ms']}x", f"{ratio['step_ms']}x", "", f"{ratio['episodes_per_s']}x", "", "", ""
+    )
     Console().print(table)
 
 

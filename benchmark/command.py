@@ -27,6 +27,7 @@ WRONG_USAGE = 2
 # What a shell reports for a program that Ctrl-C ended.
 INTERRUPTED = 130
 
+GOES_ON = "Interrupted; the same command goes on where this one stopped."
 # Narrower than this, a table of eleven columns breaks within its numbers.
 TABLE_WIDTH = 160
 
@@ -43,7 +44,7 @@ def run_command(app: typer.Typer, arguments: Sequence[str] | None, name: str) ->
     except (BenchmarkError, BrowserNotFound, BrowserStartFailed) as error:
         return _fail(NOT_ALL_SCORED, str(error))
     # typer turns a KeyboardInterrupt into this code.
-    return code if code != INTERRUPTED else _fail(code, "Interrupted; the same command goes on where this one stopped.")
+    return code if code != INTERRUPTED else _fail(code, GOES_ON)
 
 
 def _fail(code: int, sentence: str) -> int:
@@ -62,6 +63,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
     def on_signal(*_: object) -> None:
         if pressed.is_set():
+            os.write(sys.stderr.fileno(), f"{GOES_ON}\n".encode())
             os._exit(INTERRUPTED)
         pressed.set()
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 from rich.table import Table
+from rich.text import Text
 from scipy.stats import binomtest
 
 from benchmark.records import EpisodeRecord, total
@@ -13,6 +14,8 @@ CONFIDENCE = 0.95
 UNKNOWN = "unknown"
 UNPRICED = "unpriced"
 NO_MODEL = "none"
+# A terminal that is too narrow breaks these columns; a number or an interval is never broken.
+WRAPPED = ("model", "task", "ends")
 
 
 def wilson(successes: int, episodes: int) -> tuple[float, float]:
@@ -29,26 +32,34 @@ def summarize(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
     Rates, steps, tokens and seconds are over scored episodes; `unscored` counts those that infrastructure ended.
     `cost_usd` is the sum over all the records given. A number of which one part is unknown is missing, never 0.
     """
-    groups = _by_model(list(records))
-    repeated = Counter((first.agent, models) for first, models, _ in groups)
-    rows = []
-    for first, models, group in groups:
-        agent = first.agent
-        if repeated[agent, models] > 1:
-            agent += f" [{first.settings_hash[:6]}]"
-        rows.append({"agent": agent, "model": models, "settings_hash": first.settings_hash} | _row(group))
-    return pd.DataFrame(rows)
+    return pd.DataFrame(label | _row(group) for label, group in _labelled(records))
 
 
 def per_task(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
-    """Return one row for each agent, model asked for, settings and task, with the same numbers as `summarize`."""
-    groups: dict[tuple[str, str | None, str, str], list[EpisodeRecord]] = {}
-    for record in records:
-        groups.setdefault((record.agent, record.model, record.settings_hash, record.task), []).append(record)
-    return pd.DataFrame(
-        {"agent": agent, "model": model, "settings_hash": digest, "task": task} | _row(group)
-        for (agent, model, digest, task), group in groups.items()
-    )
+    """Return the rows of `summarize`, each split by task."""
+    rows = []
+    for label, group in _labelled(records):
+        tasks: dict[str, list[EpisodeRecord]] = {}
+        for record in group:
+            tasks.setdefault(record.task, []).append(record)
+        rows += [label | {"task": task} | _row(of_task) for task, of_task in tasks.items()]
+    return pd.DataFrame(rows)
+
+
+def _labelled(records: Iterable[EpisodeRecord]) -> list[tuple[dict[str, object], list[EpisodeRecord]]]:
+    """Return the groups of `_by_model` with their first columns; settings are named where nothing else differs."""
+    groups = _by_model(list(records))
+    repeated = Counter((first.agent, models) for first, models, _ in groups)
+    labelled = []
+    for first, models, group in groups:
+        settings = f" [{first.settings_hash[:6]}]" if repeated[first.agent, models] > 1 else ""
+        label: dict[str, object] = {
+            "agent": first.agent + settings,
+            "model": models,
+            "settings_hash": first.settings_hash,
+        }
+        labelled.append((label, group))
+    return labelled
 
 
 def _by_model(records: Sequence[EpisodeRecord]) -> list[tuple[EpisodeRecord, str, list[EpisodeRecord]]]:
@@ -108,12 +119,12 @@ def readable(frame: pd.DataFrame) -> pd.DataFrame:
     columns["episodes"] = [
         f"{n} (+{u} unscored)" if u else str(n) for n, u in zip(frame["episodes"], frame["unscored"], strict=True)
     ]
-    for rate, head in (("success", "success (raw > 0)"), ("full", "full (raw >= 0.99)")):
+    for rate in ("success", "full"):
         bounds = zip(frame[rate], frame[f"{rate}_low"], frame[f"{rate}_high"], strict=True)
-        columns[head] = ["-" if pd.isna(p) else f"{p:.3f} [{low:.2f}, {high:.2f}]" for p, low, high in bounds]
+        columns[rate] = ["-" if pd.isna(p) else f"{p:.3f} [{low:.2f}, {high:.2f}]" for p, low, high in bounds]
     columns["steps"] = _texts(frame["steps"], "{:.1f}", "-")
     columns["tokens in"] = _texts(frame["input_tokens"], "{:.0f}", UNKNOWN)
-    columns["tokens out"] = _texts(frame["output_tokens"], "{:.0f}", UNKNOWN)
+    columns["out"] = _texts(frame["output_tokens"], "{:.0f}", UNKNOWN)
     columns["cost"] = _texts(frame["cost_usd"], "${:.4f}", UNPRICED)
     columns["s/episode"] = _texts(frame["seconds"], "{:.2f}", "-")
     columns["decide ms"] = _texts(frame["decide_ms"], "{:.1f}", "-")
@@ -133,9 +144,9 @@ def to_markdown(table: pd.DataFrame) -> str:
 
 def to_terminal(table: pd.DataFrame, title: str) -> Table:
     """Return a table of texts for a rich console."""
-    drawn = Table(title=title, title_justify="left", title_style="bold")
+    drawn = Table(title=Text(title), title_justify="left", title_style="bold")
     for head in table.columns:
-        drawn.add_column(str(head), overflow="fold")
+        drawn.add_column(str(head), overflow="fold", no_wrap=head not in WRAPPED)
     for row in table.itertuples(index=False):
-        drawn.add_row(*(str(cell) for cell in row))
+        drawn.add_row(*(Text(str(cell)) for cell in row))
     return drawn

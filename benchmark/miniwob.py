@@ -110,7 +110,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
     Raises:
         UsageError: not a count or a list of seeds and ranges, out of bounds, or too many.
     """
-    if re.fullmatch(r"\s*\d+\s*", text):
+    if re.fullmatch(r"\s*[0-9]{1,20}\s*", text):
         count = int(text)
         if count == 0:
             raise UsageError(f"--seeds 0 asks for no episode; {SEEDS_HELP}.")
@@ -128,7 +128,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 
 def _seed_range(part: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d+)(?:\s*-\s*(\d+))?", part)
+    match = re.fullmatch(r"([0-9]{1,20})(?:\s*-\s*([0-9]{1,20}))?", part)
     if match is None:
         raise UsageError(f"--seeds has {part!r}, which is not a seed; {SEEDS_HELP}.")
     low = int(match[1])

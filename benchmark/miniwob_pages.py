@@ -24,6 +24,9 @@ CONTENT_TYPES = {
 # Pages are asked for anew at each reset; what they load never changes while a browser lives.
 CACHE_S = 86_400
 
+# How often the server looks whether it is to end.
+POLL_S = 0.05
+
 
 def pages_folder() -> Path:
     """Return the folder of the package's pages, found without importing it, which would import Selenium."""
@@ -77,7 +80,7 @@ class PageServer:
             ) from None
         self._server.folder = folder.resolve()
         self.url = f"http://{HOST}:{self._server.server_address[1]}/miniwob/"
-        self._thread = Thread(target=self._server.serve_forever, name="miniwob-pages", daemon=True)
+        self._thread = Thread(target=self._server.serve_forever, args=(POLL_S,), name="miniwob-pages", daemon=True)
 
     def __enter__(self) -> "PageServer":
         self._thread.start()

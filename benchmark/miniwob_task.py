@@ -52,12 +52,13 @@ async ({seed, maxTime, nonce}) => {
 }
 """
 STATE_JS = (
-    "({REWARD_GLOBAL: WOB_REWARD_GLOBAL, RAW_REWARD_GLOBAL: WOB_RAW_REWARD_GLOBAL, REWARD_REASON: WOB_REWARD_REASON ?? null,"
-    " DONE_GLOBAL: WOB_DONE_GLOBAL, EPISODE_ID: WOB_EPISODE_ID, TASK_READY: WOB_TASK_READY, NONCE: window.__episode})"
+    "({REWARD_GLOBAL: WOB_REWARD_GLOBAL, RAW_REWARD_GLOBAL: WOB_RAW_REWARD_GLOBAL,"
+    " REWARD_REASON: WOB_REWARD_REASON ?? null, DONE_GLOBAL: WOB_DONE_GLOBAL,"
+    " EPISODE_ID: WOB_EPISODE_ID, TASK_READY: WOB_TASK_READY, NONCE: window.__episode})"
 )
 
 
-class MiniwobTask(AbstractMiniwobTask):
+class MiniwobTask(AbstractMiniwobTask):  # type: ignore[misc]  # BrowserGym ships no types
     """A MiniWoB task on a page that is reused after a full reload."""
 
     isolation: Literal["page"] = "page"

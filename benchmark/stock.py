@@ -1,27 +1,28 @@
-"""Stock BrowserGym on MiniWoB, for measurements beside ours: its environment as it comes, and our actions in its words."""
+"""Stock BrowserGym on MiniWoB, for measurements beside ours: its environment, and our actions in its words."""
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import browsergym.miniwob.all as stock_tasks
 from browsergym.core.action.highlevel import HighLevelActionSet
 from browsergym.core.env import BrowserEnv
-from playwright.sync_api import BrowserType, Page
+from playwright.sync_api import Browser, BrowserType, Page
 
 from browser.actions import BrowserAction, Click, Press, Scroll, Select, Type, Wait
 from browser.install import find_browser
 
-# The address of a node by its place in the tree: the same in both environments, whatever ids each gives.
-PATH_JS = """
+# The address of a node by its place in the tree, the same in both environments whatever ids each gives, and the point
+# where ours would click it.
+PLACE_JS = """
 id => {
   const steps = [];
   for (let n = document.querySelector(`[bid="${id}"]`); n && n.parentElement; n = n.parentElement) {
     steps.unshift(Array.prototype.indexOf.call(n.parentElement.children, n));
   }
-  return steps;
+  return {path: steps, point: __elementTable.aim(id)};
 }
 """
 NODE_JS = """
@@ -29,10 +30,8 @@ steps => {
   let node = document.documentElement;
   for (const i of steps) node = node && node.children[i];
   if (!node) return null;
-  const box = node.getBoundingClientRect();
   const picked = Array.from(node.selectedOptions || [], o => o.label.trim());
-  return {bid: node.getAttribute('bid'), x: box.x + box.width / 2, y: box.y + box.height / 2, multiple: node.multiple,
-    picked};
+  return {bid: node.getAttribute('bid'), multiple: node.multiple, picked};
 }
 """
 
@@ -41,7 +40,11 @@ steps => {
 def same_browser() -> Iterator[None]:
     """Make BrowserGym, which looks for Playwright's own download, start the browser that ours starts."""
     launch, executable = BrowserType.launch, str(find_browser())
-    with patch.object(BrowserType, "launch", lambda self, **options: launch(self, executable_path=executable, **options)):
+
+    def launch_ours(self: BrowserType, **options: Any) -> Browser:
+        return launch(self, **{"executable_path": executable} | options)
+
+    with patch.object(BrowserType, "launch", launch_ours):
         yield
 
 
@@ -52,27 +55,34 @@ def stock_environment(name: str, base_url: str, **options: Any) -> BrowserEnv:
     return BrowserEnv(task, {"base_url": base_url}, action_mapping=to_code, **options)
 
 
-def path_of(page: Page, action: BrowserAction) -> list[int] | None:
-    """Return the place in the tree of the element our action addresses, on our page."""
+class Place(NamedTuple):
+    """Where an element is: its place in the tree, and where ours would click it."""
+
+    path: list[int]
+    point: dict[str, Any]
+
+
+def place_of(page: Page, action: BrowserAction) -> Place | None:
+    """Return the place of the element our action addresses, on our page; None where it addresses none."""
     element_id = getattr(action, "element_id", None)
-    return None if element_id is None else page.evaluate(PATH_JS, element_id)
+    return None if element_id is None else Place(**page.evaluate(PLACE_JS, element_id))
 
 
-def in_stock_words(action: BrowserAction, path: list[int] | None, page: Page) -> str:
+def in_stock_words(action: BrowserAction, place: Place | None, page: Page) -> str:
     """Return an action as BrowserGym's string on its own page.
 
-    SVG children have no id there: those are clicked at their middle.
+    SVG children have no id there: those are clicked at the point where ours clicked.
 
     Raises:
         LookupError: the node is not there.
     """
-    node = page.evaluate(NODE_JS, path) if path is not None else {}
+    node = page.evaluate(NODE_JS, place.path) if place else {}
     if node is None:
         raise LookupError(f"{action.type}: its element is not on stock's page")
     bid = json.dumps(node.get("bid"))
     match action:
         case Click():
-            return f"click({bid})" if node["bid"] else f"mouse_click({node['x']}, {node['y']})"
+            return f"click({bid})" if node["bid"] else _click_at(place, page)
         case Type():
             return f"fill({bid}, {json.dumps(action.text)})"
         case Select():
@@ -86,6 +96,14 @@ def in_stock_words(action: BrowserAction, path: list[int] | None, page: Page) ->
         case Wait():
             return "noop(1000)"
     raise LookupError(f"{action.type} has no counterpart on MiniWoB")
+
+
+def _click_at(place: Place | None, page: Page) -> str:
+    if place is None or "x" not in place.point:
+        raise LookupError("click: its element has no id on stock's page and no point on ours")
+    # BrowserGym takes coordinates of its enlarged screenshot.
+    scale = getattr(page, "_bgym_scale_factor", 1.0)
+    return f"mouse_click({place.point['x'] * scale}, {place.point['y'] * scale})"
 
 
 def _options(option: str, node: dict[str, Any]) -> list[str]:

@@ -3,18 +3,19 @@
 Importing it registers `browser/task` (any task BrowserGym knows, by its id) and `browser/openended` (any page):
 
     gymnasium.make("browser/openended", task_kwargs={"start_url": "https://example.org", "goal": "..."})
-    gymnasium.make("browser/task", task_id="miniwob.click-test")
+    gymnasium.make("browser/task", task_id="package.task")
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from browser.environment import BrowserEnvironment
+if TYPE_CHECKING:
+    from browser.environment import BrowserEnvironment
 
 
-def make_environment(task_id: str, **kwargs: Any) -> BrowserEnvironment:
+def make_environment(task_id: str, **kwargs: Any) -> "BrowserEnvironment":
     """Return an environment for a task registered with BrowserGym, such as "openended" or "<package>.<task>".
 
     Args:
@@ -24,6 +25,9 @@ def make_environment(task_id: str, **kwargs: Any) -> BrowserEnvironment:
     Raises:
         gymnasium.error.NameNotFound: BrowserGym has no such task, or its package is not installed.
     """
+    # Here and not above, so that `python -m browser.install` and whoever wants a type load no browser driver.
+    from browser.environment import BrowserEnvironment
+
     package = task_id.partition(".")[0]
     if f"browsergym/{task_id}" not in gymnasium.registry and "." in task_id:
         try:
@@ -39,7 +43,9 @@ def make_environment(task_id: str, **kwargs: Any) -> BrowserEnvironment:
 
 def _register(name: str, **defaults: Any) -> None:
     # Spaces of typed objects have no dtype to check, and order is enforced by step() itself.
-    gymnasium.register(id=f"browser/{name}", entry_point="browser:make_environment", kwargs=defaults, nondeterministic=True)
+    gymnasium.register(
+        id=f"browser/{name}", entry_point="browser:make_environment", kwargs=defaults, nondeterministic=True
+    )
 
 
 _register("task")

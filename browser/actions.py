@@ -131,7 +131,9 @@ def first_fault(error: ValidationError) -> str:
     parts = [str(part) for part in fault["loc"]]
     if parts and parts[0] in ACTIONS:  # the union puts the action's name before the field
         parts = parts[1:]
-    field = ".".join(part if part.isidentifier() and len(part) <= QUOTE_LIMIT else _short(part) for part in parts)
+    field = ".".join(
+        part if part.replace("_", "").isalnum() and len(part) <= QUOTE_LIMIT else _short(part) for part in parts
+    )
     return f"{field or 'value'}: {fault['msg']}."
 
 

@@ -127,6 +127,14 @@
     if (link && !['', '_self', '_top', '_parent'].includes(link.target)) opening = true;
   });
 
+  // What the last mouse event said to be held down: it comes from the driver, whatever page it was pressed on.
+  let held = null;
+  for (const type of ['mousemove', 'mousedown', 'mouseup']) {
+    window.addEventListener(type, (e) => {
+      held = e.buttons > 0 || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey;
+    }, true);
+  }
+
   // ---------------------------------------------------------------- identity
 
   const ids = new WeakMap();
@@ -784,5 +792,5 @@
     return {};
   }
 
-  Object.defineProperty(window, KEY, { value: Object.freeze({ look, aim, enter, choose, focus, scroll }) });
+  Object.defineProperty(window, KEY, { value: Object.freeze({ look, aim, enter, choose, focus, scroll, held: () => held }) });
 })();

@@ -1,5 +1,11 @@
 """The operating system's side of a browser: the shared Playwright driver, and processes that must not outlive us."""
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
 import browsergym.core
 import psutil
 from playwright.sync_api import Playwright
@@ -17,8 +23,25 @@ def acquire_driver() -> Playwright:
     global _users, _ours
     _ours = _ours or browsergym.core._PLAYWRIGHT is None
     _users += 1
-    driver: Playwright = browsergym.core._get_global_playwright()
+    with _children_out_of_reach_of_ctrl_c():
+        driver: Playwright = browsergym.core._get_global_playwright()
     return driver
+
+
+@contextmanager
+def _children_out_of_reach_of_ctrl_c() -> Iterator[None]:
+    """Start asyncio's child processes in a session of their own.
+
+    A terminal sends Ctrl-C to the whole process group. A driver that it ends leaves Playwright's next call waiting for
+    ever; we close it ourselves, and where we are killed it ends with its input.
+    """
+    module: Any = asyncio
+    spawn = module.create_subprocess_exec
+    module.create_subprocess_exec = partial(spawn, start_new_session=True)
+    try:
+        yield
+    finally:
+        module.create_subprocess_exec = spawn
 
 
 def release_driver() -> None:

@@ -9,7 +9,7 @@ One line per element, page text between them in document order:
 
 from collections.abc import Iterator
 
-from browser.observation import InteractiveElement, Observation
+from browser.observation import InteractiveElement, Observation, TextBlock
 
 # Measured on 25 pages with the o200k tokenizer: a table runs 2.4 characters a token; rounding down keeps the promise.
 CHARACTERS_PER_TOKEN = 2.4
@@ -18,7 +18,7 @@ VALUE_SHOWN = 200
 
 
 def render_element(element: InteractiveElement) -> str:
-    """Return the one-line row of an element: id, role, name, then only the facts that a reader needs."""
+    """Return the row of an element on one line, whatever the page wrote: id, role, name, then what a reader needs."""
     role = "clickable" if element.role == "generic" else element.role
     words = [f"[{element.id}]", role]
     if element.name:
@@ -28,7 +28,7 @@ def render_element(element: InteractiveElement) -> str:
         words.append(f"options: {_options(element)}")
     if element.scope:
         words.append(f"(in: {element.scope})")
-    return " ".join(words)
+    return _one_line(" ".join(words))
 
 
 def _appearance(element: InteractiveElement) -> Iterator[str]:
@@ -73,7 +73,11 @@ def _options(element: InteractiveElement) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + " ".join(text.split()).replace('"', "'") + '"'
+    return '"' + _one_line(text).replace('"', "'") + '"'
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def rows(observation: Observation) -> list[str]:
@@ -82,9 +86,13 @@ def rows(observation: Observation) -> list[str]:
     texts = list(observation.texts)
     for i, element in enumerate(observation.elements):
         while texts and texts[0].position <= i:
-            lines.append(f"text: {texts.pop(0).text}")
+            lines.append(_text_line(texts.pop(0)))
         lines.append(render_element(element))
-    return lines + [f"text: {block.text}" for block in texts]
+    return lines + [_text_line(block) for block in texts]
+
+
+def _text_line(block: TextBlock) -> str:
+    return f"text: {_one_line(block.text)}"
 
 
 def render(observation: Observation, max_tokens: int = 4000) -> str:

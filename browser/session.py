@@ -168,10 +168,11 @@ class BrowserSession:
             if other is not page:
                 other.close()
         self._active = page
-        page.mouse.up()
-        for key in MODIFIERS:
-            page.keyboard.up(key)
         page.mouse.move(0, 0)
+        if page.evaluate("window.__elementTable ? __elementTable.held() : null") is not False:
+            page.mouse.up()
+            for key in MODIFIERS:
+                page.keyboard.up(key)
         context.clear_cookies()
         if page.url.startswith("http"):
             origin = "/".join(page.url.split("/", 3)[:3])

@@ -90,13 +90,3 @@ def test_the_environment_of_the_readme_runs(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[-1] == "True"
-
-
-def test_every_make_target_is_in_the_help() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE)) - {"help"}
-    phony = re.search(r"^\.PHONY: (.*)$", makefile, flags=re.MULTILINE)
-    assert phony is not None
-    assert targets == set(phony[1].split()) - {"help"}
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert targets == set(re.findall(r"^make (\w+)", shown, flags=re.MULTILINE))

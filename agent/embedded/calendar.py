@@ -1,24 +1,9 @@
-"""Date pickers: which month is shown, and which control leads to the goal's date."""
+"""Date pickers: which control leads from the month shown to the goal's date."""
 
-import re
 from datetime import datetime
 
-from agent.embedded.page import PageView, Row
+from agent.embedded.page import Row
 from agent.values import read_date
-
-_MONTHS = "january february march april may june july august september october november december".split()
-_HEAD = re.compile(r"\b([A-Z][a-z]{2,8})\.?,?\s*(\d{4})\b")
-
-
-def month_shown(view: PageView) -> tuple[int, int] | None:
-    """Return year and month of the calendar on the page, by its heading ("December 2016"); None without one."""
-    for block in view.observation.texts:
-        match = _HEAD.search(block.text)
-        name = match.group(1).lower() if match else ""
-        month = next((i for i, full in enumerate(_MONTHS, 1) if name and full.startswith(name)), None)
-        if match and month:
-            return int(match.group(2)), month
-    return None
 
 
 def is_date_field(row: Row) -> bool:
@@ -39,6 +24,6 @@ def leads_to(row: Row, shown: tuple[int, int], date: datetime) -> int:
     gap = (date.year - shown[0]) * 12 + date.month - shown[1]
     if row.is_next or row.is_previous:
         return 1 if gap and row.is_next == (gap > 0) else -1
-    if row.name.isdigit() and int(row.name) <= 31:
+    if row.name.isdecimal() and int(row.name) <= 31:
         return 1 if gap == 0 and int(row.name) == date.day else -1
     return 0

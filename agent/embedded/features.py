@@ -1,21 +1,23 @@
 """A tick as numbers: one row per candidate, one column per named feature."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from agent.candidates import Candidate, Tick
-from agent.embedded.click_features import Plan, click_features
-from agent.embedded.goal import GoalView, read_goal
+from agent.embedded.click_features import click_features
+from agent.embedded.goal import read_goal
 from agent.embedded.other_features import page_features, press_features, select_features
-from agent.embedded.page import PageView, read_page
-from agent.embedded.progress import Progress, is_done, read_history
-from agent.embedded.references import References, find_references
+from agent.embedded.page import read_page
+from agent.embedded.plan import make_plan
+from agent.embedded.progress import Progress, read_history
+from agent.embedded.references import find_references
 from agent.embedded.rules import WEIGHTS
 from agent.embedded.typing_features import typing_features, wanted_fields
-from agent.embedded.words import normal
 
 FEATURES: tuple[str, ...] = tuple(WEIGHTS)
-"""The columns; a learned model reads the same ones."""
+"""The columns; whatever learns from a tick reads the same ones."""
 _COLUMN = {name: i for i, name in enumerate(FEATURES)}
 
 
@@ -29,70 +31,37 @@ def tick_features(tick: Tick) -> NDArray[np.float64]:
 
 
 def named_features(tick: Tick) -> list[dict[str, float]]:
-    """Return, per candidate, the features that are not zero, by name."""
-    goal = read_goal(tick.goal)
-    view, progress = read_page(tick, goal), read_history(tick.history)
-    references = find_references(view)
-    typings = [c for c in tick.candidates if c.operation == "TYPE"]
+    """Return the features of each candidate by name; what is left out is 0."""
+    view = read_page(tick.observation, read_goal(tick.goal))
+    progress = read_history(tick.history)
+    references = find_references(view, progress)
+    typings = [candidate for candidate in tick.candidates if candidate.operation == "TYPE"]
     typed = typing_features(typings, view, progress, references)
-    plan = _plan(view, progress, references, wanted_fields(typings, typed, view, progress))
-    by_typing = dict(zip(map(id, typings), typed, strict=True))
+    plan = make_plan(view, progress, references, wanted_fields(typings, typed, view, progress))
+    left = iter(typed)
     rows = []
     for candidate in tick.candidates:
-        features = by_typing.get(id(candidate)) or _features(candidate, view, progress, references, plan)
-        if _repeats_last(candidate, progress):
-            features["repeat_idle"] = 1.0
-        rows.append(features)
+        match candidate.operation:
+            case "TYPE":
+                features = next(left)
+            case "CLICK":
+                features = click_features(view.by_id[candidate.element_id or 0], view, progress, references, plan)
+            case "SELECT":
+                features = select_features(candidate, view.by_id[candidate.element_id or 0], view, progress)
+            case "PRESS" if candidate.element_id is not None:
+                features = press_features(candidate, view.by_id[candidate.element_id], view, progress, plan)
+            case _:
+                features = page_features(candidate, view, progress, plan)
+        rows.append(features | {"repeat_idle": float(_repeats_idle(candidate, progress))})
     return rows
 
 
-def _features(
-    candidate: Candidate, view: PageView, progress: Progress, references: References, plan: Plan
-) -> dict[str, float]:
-    if candidate.element_id is None:
-        return page_features(candidate, view, progress, plan)
-    row = view.by_id[candidate.element_id]
-    if candidate.operation == "CLICK":
-        return click_features(row, view, progress, references, plan)
-    if candidate.operation == "SELECT":
-        return select_features(candidate, row, view, progress)
-    return press_features(candidate, row, view, progress, plan)
-
-
-def _plan(view: PageView, progress: Progress, references: References, fields: int) -> Plan:
-    confirm = [r.start for row in view.submits for r in references.get(row.index, ())]
-    limit = min(confirm, default=len(view.goal.text))
-    open_starts = [
-        min(r.start for r in found)
-        for index, found in references.items()
-        if not view.rows[index].is_submit and not view.rows[index].is_field and not is_done(view.rows[index], progress)
-    ]
-    pending = [start for start in open_starts if start < limit]
-    return Plan(
-        pending=len(pending),
-        fields=fields,
-        first=min(open_starts, default=-1),
-        missing=_is_missing(view, view.goal, progress, fields),
-    )
-
-
-def _is_missing(view: PageView, goal: GoalView, progress: Progress, fields: int) -> bool:
-    """Tell whether the goal names something that is nowhere on the page and is not a text to type."""
-    typed = {normal(text) for text in progress.typed_texts}
-    clicked = {name for _, name in progress.clicked_names}
-    wanted = list(goal.quoted) or [v.text.lower() for v in goal.values if v.kind in ("capitalised", "handle")]
-    if fields:
-        return False
-    return any(text not in view.text and text not in typed and text not in clicked for text in wanted)
-
-
-def _repeats_last(candidate: Candidate, progress: Progress) -> bool:
+def _repeats_idle(candidate: Candidate, progress: Progress) -> bool:
+    """Tell whether the last action was this one and changed nothing. A scroll never counts: it only moves the view."""
     last = progress.last
-    if last is None or last.page_changed:
+    if last is None or last.page_changed or last.action.type == "scroll":
         return False
-    action = last.action
-    if getattr(action, "element_id", None) != candidate.element_id:
-        return False
-    same_kind = candidate.operation.lower().startswith(action.type)
-    value = getattr(action, "text", None) or getattr(action, "option", None) or getattr(action, "key", None)
-    return same_kind and (value is None or value == candidate.value)
+    action: Any = last.action
+    value = next((getattr(action, name) for name in ("text", "option", "key") if hasattr(action, name)), None)
+    target = getattr(action, "element_id", None)
+    return (action.type.upper(), target, value) == (candidate.operation, candidate.element_id, candidate.value)

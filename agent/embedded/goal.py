@@ -4,36 +4,40 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.embedded import colors
+from agent import colors
 from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem
-from agent.values import TextValue, goal_values, read_date
+from agent.values import TextValue, goal_values, read_date, word_set
 
 # Words that say what to do or to what kind of thing; they name no particular element.
 GENERIC_STEMS = frozenset(
     stem(word)
-    for word in "click press hit select choose pick find enter type put fill button link field text textbox input box "
-    "checkbox radio item items list dropdown page form following use using then want need make go get give mark named "
-    "name called labeled labelled titled word words number value icon tab menu option widget section area below "
-    "nothing locate look navigate switch between expand open".split()
+    for word in word_set(
+        "click press hit select choose pick find enter type put fill button link field text textbox input box "
+        "checkbox radio item items list dropdown page form following use using then want need make go get give mark "
+        "named name called labeled labelled titled word words number value icon tab menu option widget section area "
+        "below nothing locate look navigate switch between expand open"
+    )
 )
 STRONG_KINDS = frozenset({"quoted", "labelled", "named", "email", "url", "date", "time", "number", "capitalised"})
 """Kinds of values that the goal marks as such, by quotes, a label or their form."""
 
 _EXTREMES = {
-    "greatest": 1, "largest": 1, "highest": 1, "biggest": 1, "longest": 1, "most": 1, "maximum": 1, "max": 1, "latest": 1,
-    "descending": 1, "decreasing": 1,
-    "smallest": -1, "lowest": -1, "shortest": -1, "least": -1, "minimum": -1, "min": -1, "cheapest": -1, "earliest": -1,
-    "fewest": -1, "ascending": -1, "increasing": -1,
+    "greatest": 1, "largest": 1, "highest": 1, "biggest": 1, "longest": 1, "most": 1, "maximum": 1, "max": 1,
+    "latest": 1, "descending": 1, "decreasing": 1,
+    "smallest": -1, "lowest": -1, "shortest": -1, "least": -1, "minimum": -1, "min": -1, "cheapest": -1,
+    "earliest": -1, "fewest": -1, "ascending": -1, "increasing": -1,
 }  # fmt: skip
 _SIZES = {"small": -1, "tiny": -1, "little": -1, "large": 1, "big": 1, "huge": 1}
-_EVERY = frozenset(stem(word) for word in ("all", "each", "every", "both", "everything", "shades", "ascending", "order"))
+_EVERY = frozenset(
+    stem(word) for word in ("all", "each", "every", "both", "everything", "shades", "ascending", "order")
+)
 
 _WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _TYPING = re.compile(
-    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies)|respond|forward|send|log ?in|sign|username|password|book|"
-    r"create|guess|comment|post|tell|say|set|put|select|choose)\b",
+    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies)|respond|forward|send|log ?in|sign|username|password|"
+    r"book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -92,8 +96,11 @@ class GoalView:
     words: tuple[Word, ...]
     quoted: dict[str, int]
     """Normalised quoted spans, with where each begins."""
+    quoted_exactly: frozenset[str]
+    """The quoted spans in their own case."""
+    quoted_stems: frozenset[str]
     stems: frozenset[str]
-    """Stems of the words outside quotes that name something."""
+    """Stems of the words outside quotes that name something to find, not what to write or whom to send it."""
     all_stems: frozenset[str]
     """Stems of all words outside quotes."""
     ordinals: tuple[Ordinal, ...]
@@ -145,7 +152,9 @@ def read_goal(text: str) -> GoalView:
         lower=text.lower(),
         words=words,
         quoted={normal(m.group(m.lastindex or 0)): m.start() for m in quotes},
-        stems=frozenset(word.stem for word in outside if not word.generic),
+        quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
+        quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),
+        stems=frozenset(word.stem for word in outside if not word.generic) - _written(words, values),
         all_stems=frozenset(word.stem for word in outside),
         ordinals=tuple(_ordinals(words)),
         numbers=tuple(float(number) for number in _NUMBER.findall(text)),
@@ -166,8 +175,29 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start], text[end : end + 1]
     if text[start].isalnum() and before.isalnum() or text[end - 1].isalnum() and after.isalnum():
         return False
-    in_number = before in ("/", "-", ".", ":") and text[start].isdigit() and text[start - 2 : start - 1].isdigit()
-    return not in_number and not (after in ("/", ":") and text[end - 1].isdigit() and text[end + 1 : end + 2].isdigit())
+    in_number = before in ("/", "-", ".", ":") and text[start].isdecimal() and text[start - 2 : start - 1].isdecimal()
+    return not in_number and not (
+        after in ("/", ":") and text[end - 1].isdecimal() and text[end + 1 : end + 2].isdecimal()
+    )
+
+
+# After these words of a goal stands a text to write, or the one it is sent to.
+_WRITING = word_set("to text enter type write with saying message into password username")
+_LOOK_BACK = 2
+
+
+def is_to_write(words: tuple[Word, ...], start: int) -> bool:
+    """Tell whether what begins there in the goal is to be written or sent to, and not to be found."""
+    before = [word.text for word in words if word.start < start][-_LOOK_BACK:]
+    if any(word in _WRITING for word in before):
+        return True
+    after = [word.text for word in words if word.start > start][:1]
+    return before[-1:] in (["send"], ["forward"], ["give"]) and after in (["the"], ["this"], ["an"], ["a"])
+
+
+def _written(words: tuple[Word, ...], values: tuple[TextValue, ...]) -> frozenset[str]:
+    spans = [v for v in values if v.kind in ("capitalised", "named") and is_to_write(words, v.start)]
+    return frozenset(w.stem for w in words for v in spans if v.start <= w.start < v.start + len(v.text))
 
 
 def _words(text: str) -> list[Word]:
@@ -198,7 +228,7 @@ def _limit(words: tuple[Word, ...]) -> int:
     if any(word.stem in _EVERY for word in words):
         return MANY
     for word, following in zip(words, words[1:], strict=False):
-        plain = word.text.isdigit() or (word.text in NUMBER_WORDS and word.text != "one")
+        plain = word.text.isdecimal() or (word.text in NUMBER_WORDS and word.text != "one")
         if plain and following.text.isalpha():
-            return int(word.text) if word.text.isdigit() else NUMBER_WORDS[word.text]
+            return int(word.text) if word.text.isdecimal() else NUMBER_WORDS[word.text]
     return 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agent.embedded import colors
+from agent import colors
 from agent.embedded.goal import GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.words import stem
@@ -12,11 +12,12 @@ _SHAPES: dict[str, Callable[[Row], bool]] = {
     "square": lambda row: row.element.shape == "square",
     "rectangle": lambda row: row.element.shape in ("rectangle", "square"),
     "triangle": lambda row: row.element.shape == "triangle",
+    "shape": lambda row: row.element.role == "graphic" and row.element.shape != "text",
     "polygon": lambda row: row.element.shape in ("polygon", "quadrilateral", "triangle"),
     "line": lambda row: row.element.shape in ("line", "polyline"),
     "letter": lambda row: row.element.shape == "text" and row.name.isalpha(),
-    "digit": lambda row: row.element.shape == "text" and row.name.isdigit(),
-    "number": lambda row: row.element.shape == "text" and row.name.isdigit(),
+    "digit": lambda row: row.element.shape == "text" and row.name.isdecimal(),
+    "number": lambda row: row.element.shape == "text" and row.name.isdecimal(),
 }
 SHAPES = {stem(word): test for word, test in _SHAPES.items()}
 _SIZE_WORDS = frozenset({"small", "tiny", "little", "large", "big", "huge"})

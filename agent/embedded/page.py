@@ -6,7 +6,8 @@ from functools import cached_property
 
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
-from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens
+from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens, year_and_month
+from agent.values import word_set
 from browser.observation import InteractiveElement, Observation
 
 _BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
@@ -19,11 +20,14 @@ _CANCEL_WORDS = frozenset({"cancel", "close", "no", "dismiss", "x", "×", "later
 _NEXT_WORDS = frozenset({"next", ">", "»", "→", "›", "next page"})
 _PREVIOUS_WORDS = frozenset({"prev", "previous", "<", "«", "←", "‹", "previous page"})
 _OPENER_HINTS = frozenset(
-    stem(word) for word in "expand expandable hitarea more menu ellipsis dropdown toggle folder select".split()
+    stem(word) for word in word_set("expand expandable hitarea more menu ellipsis dropdown toggle folder select")
 )
 _OPENER_NAMES = frozenset({"more", "menu", "show more", "expand", "▾", "▼", "+", "..."})
-# Words kept in a field's label although they are stop words elsewhere: "From:", "To:".
-_LABEL_STOP = frozenset({"the", "a", "an", "of", "and", "or", "your", "is", "in", "on", "for", "it", "this"})
+# Fewer than elsewhere: "From:" and "To:" are labels.
+_LABEL_STOP = word_set("the a an of and or your is in on for it this")
+
+# Words that say that it is a field, not which.
+_FIELD_STEMS = frozenset(stem(word) for word in word_set("text textbox input field box textarea form"))
 
 
 @dataclass(frozen=True)
@@ -134,11 +138,21 @@ class PageView:
         """Stems of all visible text and names."""
         return frozenset(stems(self.text))
 
+    def shows(self, text: str) -> bool:
+        """Tell whether a lower-case text stands on the page, or is the class word of an icon."""
+        return text in self.text or any(stem(text) in row.hint_stems for row in self.rows if not row.name)
+
     @cached_property
     def shown_number(self) -> float | None:
         """The last number that stands in the page's text outside controls."""
         amounts = [quantity(block.text) for block in self.observation.texts]
         return next((amount for amount in reversed(amounts) if amount is not None), None)
+
+    @cached_property
+    def month(self) -> tuple[int, int] | None:
+        """Year and month of the calendar on the page; None without one."""
+        heads = (year_and_month(block.text) for block in self.observation.texts)
+        return next((head for head in heads if head), None)
 
     @cached_property
     def has_dialog(self) -> bool:
@@ -185,13 +199,14 @@ def _row(element: InteractiveElement, index: int) -> Row:
 
 
 def _label(element: InteractiveElement) -> str:
-    """Return what stands for a field's label: its name and placeholder, else the text before it, else its class words."""
+    """Return what stands for a field's label: name and placeholder, else the text before it, else its class words."""
     own = " ".join(filter(None, (element.name, element.placeholder)))
     return own or element.before or element.hint
 
 
 def _label_stems(label: str) -> frozenset[str]:
-    return frozenset(m for word in tokens(label) if word not in _LABEL_STOP for m in meanings(stem(word)))
+    roots = [stem(word) for word in tokens(label) if word not in _LABEL_STOP]
+    return frozenset(m for root in roots if root not in _FIELD_STEMS for m in meanings(root))
 
 
 def _counts(groups: Iterable[frozenset[str]]) -> dict[str, int]:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from agent.candidates import PastStep
 from agent.embedded.page import Row
-from agent.embedded.words import normal
-from browser.actions import Click, Select, Type
+from agent.embedded.words import normal, stem
+from browser.actions import Click, Press, Select, Type
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,8 @@ class Progress:
     """Counts over the history, by element id; and names, because ids die with their nodes."""
 
     clicks: dict[int, int]
+    effective: frozenset[int]
+    """Elements of which a click changed the page."""
     idle_clicks: dict[int, int]
     """Clicks since the last one on it that changed the page."""
     clicked_names: frozenset[tuple[str, str]]
@@ -21,6 +23,8 @@ class Progress:
     typed: dict[int, str]
     typed_texts: frozenset[str]
     selected: frozenset[int]
+    pressed: dict[int, tuple[str, ...]]
+    """Keys, in order."""
     last: PastStep | None
 
     @property
@@ -33,6 +37,7 @@ def read_history(history: tuple[PastStep, ...]) -> Progress:
     clicks: dict[int, int] = {}
     idle: dict[int, int] = {}
     typed: dict[int, str] = {}
+    pressed: dict[int, tuple[str, ...]] = {}
     page_number = 1
     for step in history:
         action = step.action
@@ -42,23 +47,31 @@ def read_history(history: tuple[PastStep, ...]) -> Progress:
             page_number = _page_number(step, page_number)
         elif isinstance(action, Type):
             typed[action.element_id] = action.text
+        elif isinstance(action, Press) and action.element_id is not None:
+            pressed[action.element_id] = (*pressed.get(action.element_id, ()), action.key)
     return Progress(
         clicks=clicks,
+        effective=frozenset(s.action.element_id for s in history if isinstance(s.action, Click) and s.page_changed),
         idle_clicks=idle,
         clicked_names=frozenset((s.role, normal(s.name)) for s in history if isinstance(s.action, Click) and s.name),
         page_number=page_number,
         typed=typed,
         typed_texts=frozenset(typed.values()),
         selected=frozenset(s.action.element_id for s in history if isinstance(s.action, Select)),
+        pressed=pressed,
         last=history[-1] if history else None,
     )
 
 
 def _page_number(step: PastStep, current: int) -> int:
     name = normal(step.name)
-    if step.role == "link" and name.isdigit():
+    if step.role == "link" and name.isdecimal():
         return int(name)
     return current + 1 if name in (">", "next", "»") and step.page_changed else current
+
+
+# Class words by which a page marks what is on.
+_ON_HINTS = frozenset(stem(word) for word in ("active", "selected", "checked", "pressed"))
 
 
 def is_done(row: Row, progress: Progress) -> bool:
@@ -66,6 +79,6 @@ def is_done(row: Row, progress: Progress) -> bool:
     e = row.element
     if row.is_box and e.checked is not None:
         return e.checked is True
-    if e.selected is True or e.pressed is True or e.expanded is True:
+    if e.selected is True or e.pressed is True or e.expanded is True or (row.hint_stems & _ON_HINTS and not row.name):
         return True
-    return e.id in progress.clicks
+    return e.id in (progress.effective if row.is_opener else progress.clicks)

@@ -1,16 +1,19 @@
 """Words as the embedded model compares them: tokens, stems, synonyms, ordinals, quantities. Plain English only."""
 
 import re
+from functools import lru_cache
 
-STOP_WORDS = frozenset(
+from agent.values import word_set
+
+STOP_WORDS = word_set(
     "a an the and or of in on at to for from by with into onto as is are was be it its this that these those then "
     "there their them they he she his her you your i my me we us our so if when where which who what how do does "
-    "please below above up down out all each every both any some one not".split()
+    "please below above up down out all each every both any some one not"
 )
 # Words by which a page asks to confirm: pressing such a control ends a piece of work.
-SUBMIT_WORDS = frozenset(
+SUBMIT_WORDS = word_set(
     "submit ok okay go send save done apply confirm search login log sign signin signup order buy book continue next "
-    "finish create add update post publish checkout register agree reply forward".split()
+    "finish create add update post publish checkout register agree reply forward"
 )
 # Page words and class names that stand for what a goal says in other words; by stem, both ways.
 _SYNONYM_GROUPS = (
@@ -22,7 +25,7 @@ _SYNONYM_GROUPS = (
     "retweet share repost",
     "close x dismiss cancel times",
     "search find magnifier lookup",
-    "plus add increase more",
+    "plus add increase more order buy",
     "minus less decrease subtract",
     "next forward right",
     "previous prev back left",
@@ -38,6 +41,8 @@ _SYNONYM_GROUPS = (
     "recipient to receiver",
     "sender from by",
     "print printer",
+    "date year day month released",
+    "person name who",
     "zoom magnify",
 )
 ORDINAL_WORDS = {
@@ -51,6 +56,8 @@ NUMBER_WORDS = {
 
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ROOT = 3
+_VOWEL = re.compile(r"[aeiouyäöüéèáóíú]")
 _SUFFIXES = ("ing", "ed", "or", "er", "ion", "ly", "es", "s", "e")
 
 
@@ -59,13 +66,16 @@ def tokens(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(_CAMEL.sub(" ", text)) if word not in ("s",)]
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return a word without its common English ending: "directed" and "director" meet at "direct"."""
+    if len(word) > 3 and word.endswith("y"):
+        return word[:-1] + "i"
     if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
+        return word[:-2]
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
-            root = word[: -len(suffix)]
+        root = word.removesuffix(suffix)
+        if root != word and len(root) >= _ROOT and _VOWEL.search(root) and not word.endswith("ss"):
             return root[:-1] if len(root) > 4 and root[-1] == root[-2] and suffix in ("ing", "ed", "er", "or") else root
     return word
 
@@ -77,7 +87,7 @@ def stems(text: str) -> list[str]:
 
 _MEANINGS: dict[str, frozenset[str]] = {}
 for _group in _SYNONYM_GROUPS:
-    _members = frozenset(stem(word) for word in _group.split())
+    _members = frozenset(stem(word) for word in word_set(_group))
     for _member in _members:
         _MEANINGS[_member] = _MEANINGS.get(_member, frozenset()) | _members
 
@@ -99,6 +109,21 @@ def quantity(text: str) -> float | None:
         return sum(int(amount) * _UNITS[unit.lower()] for amount, unit in spans)
     match = _NUMBER.search(text)
     return float(match.group().replace(",", "")) if match else None
+
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_MONTH_HEAD = re.compile(r"\b([A-Z][a-z]{2,8})\.?,?\s*(\d{4})\b")
+
+
+def year_and_month(text: str) -> tuple[int, int] | None:
+    """Return year and month of a text as calendars head their pages ("December 2016"); None for others."""
+    match = _MONTH_HEAD.search(text)
+    name = match.group(1).lower() if match else ""
+    month = next((i for i, full in enumerate(_MONTHS, 1) if name and full.startswith(name)), None)
+    return (int(match.group(2)), month) if match and month else None
 
 
 def ordinal(word: str) -> int | None:

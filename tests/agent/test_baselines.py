@@ -99,6 +99,7 @@ def test_chance_is_blocked_where_it_could_only_stop() -> None:
         ((element(1, name="Cancel"), element(2, name="", hint="btn submit")), 2),
         ((element(1, name="Cancel"), element(2, input_type="submit", name="Weiter")), 2),
         ((element(1, input_type="submit", name="Weiter"), element(2, name="Done")), 2),
+        ((element(1, name="Cancel"), element(2, "img", input_type="image")), 2),
         ((element(1, "link", "Submit a story"), element(2, name="Cancel")), 2),
         ((element(1, "link", "A"), element(2, name="B"), element(3, name="C")), 2),
         ((element(1, "link", "A"), element(2, "link", "B")), 1),

@@ -4,6 +4,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from browser.actions import (
     ACTIONS,
@@ -21,6 +22,7 @@ from browser.actions import (
     action_prompt,
     action_schema,
     check_action,
+    first_fault,
     parse_action,
 )
 from browser.errors import ActionRejected
@@ -202,7 +204,7 @@ NEAR = st.builds(
 @given(JSON | NEAR)
 def test_any_value_is_an_action_or_one_short_sendable_sentence(value: object) -> None:
     try:
-        outcome = parse_action(value)
+        outcome: Any = parse_action(value)
         check_action(outcome, PAGE)
     except ActionRejected as error:
         outcome = str(error)
@@ -251,7 +253,8 @@ def test_what_the_schema_allows_is_what_the_parser_accepts(page: Observation | N
 def test_the_schema_limits_ids_to_the_page() -> None:
     def ids(name: ActionName, page: Observation) -> list[int | None]:
         (variant,) = action_schema((name,), page)["anyOf"]
-        return variant["properties"]["element_id"]["enum"]
+        allowed: list[int | None] = variant["properties"]["element_id"]["enum"]
+        return allowed
 
     assert ids("click", PAGE) == [1, 2, 3, 4, 7]
     assert ids("press", PAGE) == [1, 2, 3, 4, 7, None]
@@ -276,6 +279,12 @@ def test_the_prompt_names_every_field_of_every_offered_action_on_one_line(name: 
     assert f'"type": "{name}"' in line
     assert all(f'"{field}"' in line for field in ACTIONS[name].model_fields)
     assert line.endswith(str(ACTIONS[name].__doc__))
+
+
+def test_a_fault_is_named_by_its_field_with_or_without_the_union_around_it() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Click.model_validate({"type": "click", "element_id": "1"})
+    assert first_fault(caught.value) == "element_id: Input should be a valid integer."
 
 
 def test_the_prompt_has_what_is_offered_and_nothing_else() -> None:

@@ -151,9 +151,7 @@ def test_a_reused_page_keeps_nothing_of_the_last_episode(env):
     left = "[document.cookie, localStorage.x, sessionStorage.x, window.left, history.length]"
     assert page.evaluate(left) == ["", None, None, None, 1]
     assert page.evaluate("indexedDB.databases().then(found => found.length)") == 0
-    page.evaluate(
-        "document.addEventListener('mousedown', e => window.held = [e.shiftKey, e.ctrlKey, e.buttons], true)"
-    )
+    page.evaluate("document.addEventListener('mousedown', e => window.held = [e.shiftKey, e.ctrlKey, e.buttons], true)")
     env.step(Click(element_id=1))
     assert page.evaluate("window.held") == [False, False, 1]
     env.step(Type(element_id=1, text="abc"))
@@ -238,9 +236,8 @@ def test_a_browser_that_died_is_told_and_the_next_reset_starts_another(form_url)
         for process in own._processes:
             if process.is_running():
                 process.kill()
-        with pytest.raises(BrowserCrashed):
-            for _ in range(20):
-                env.step(Click(element_id=1))
+        with pytest.raises(BrowserCrashed, match="went away|is gone"):
+            env.step(Click(element_id=1))
         observation, _ = env.reset(seed=0)
         assert observation.title == "Form"
         env.close()

@@ -66,7 +66,9 @@ def test_a_choice_the_page_undoes_is_told(open_page):
 
 
 def test_press_goes_to_the_element_or_to_the_focus(open_page):
-    page = open_page("<form onsubmit='document.title = `sent`; return false'><input aria-label=q></form><input aria-label=r>")
+    page = open_page(
+        "<form onsubmit='document.title = `sent`; return false'><input aria-label=q></form><input aria-label=r>"
+    )
     page.act(Press(element_id=2, key="End"))
     assert page.observation.element(2).focused
     page.act(Press(element_id=1, key="Enter"))

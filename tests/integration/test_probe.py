@@ -87,8 +87,15 @@ def test_icons_without_name_get_a_hint_and_their_row(open_page):
 
 
 def test_only_duplicates_carry_their_scope(open_page):
-    page = open_page("<fieldset><legend>Ship to</legend><button>Edit</button></fieldset><p>Bill <button>Edit</button></p><button>Pay</button>")
-    assert [(e.name, e.scope) for e in page.observation.elements] == [("Edit", "Ship to"), ("Edit", "Bill Edit"), ("Pay", None)]
+    page = open_page(
+        "<fieldset><legend>Ship to</legend><button>Edit</button></fieldset>"
+        "<p>Bill <button>Edit</button></p><button>Pay</button>"
+    )
+    assert [(e.name, e.scope) for e in page.observation.elements] == [
+        ("Edit", "Ship to"),
+        ("Edit", "Bill Edit"),
+        ("Pay", None),
+    ]
 
 
 def test_graphics_have_shape_and_color(open_page):
@@ -109,11 +116,17 @@ def test_graphics_have_shape_and_color(open_page):
 def test_field_facts(open_page):
     page = open_page(
         "<input aria-label=Day type=date value=2024-02-01 min=2024-01-01>"
-        "<textarea aria-label=Note>kept</textarea><input aria-label=Empty required><input aria-label=Fixed readonly value=9>"
-        "<input type=range min=0 max=10 value=4 aria-label=Volume>"
+        "<textarea aria-label=Note>kept</textarea><input aria-label=Empty required>"
+        "<input aria-label=Fixed readonly value=9><input type=range min=0 max=10 value=4 aria-label=Volume>"
     )
     day, note, empty, fixed, volume = page.observation.elements
-    assert (day.input_type, day.value, day.minimum, day.editable, day.filled) == ("date", "2024-02-01", "2024-01-01", True, True)
+    assert (day.input_type, day.value, day.minimum, day.editable, day.filled) == (
+        "date",
+        "2024-02-01",
+        "2024-01-01",
+        True,
+        True,
+    )
     assert (note.role, note.value) == ("textbox", "kept")
     assert (empty.value, empty.filled, empty.required) == ("", False, True)
     assert (fixed.readonly, fixed.value) == (True, "9")
@@ -122,7 +135,8 @@ def test_field_facts(open_page):
 
 def test_states(open_page):
     page = open_page(
-        "<input type=checkbox checked aria-label=a><input type=radio aria-label=b><button aria-expanded=false>c</button>"
+        "<input type=checkbox checked aria-label=a><input type=radio aria-label=b>"
+        "<button aria-expanded=false>c</button>"
         "<button aria-pressed=true>d</button><button disabled>e</button><input autofocus aria-label=f>"
         "<div role=option aria-selected=true>g</div><div inert><button>h</button></div>"
     )
@@ -264,7 +278,9 @@ def test_ids_live_with_their_nodes(open_page):
     after = {e.name: e.id for e in page.act(Click(element_id=before["Go"])).elements}
     assert after["New"] == before["B"]
     assert after["B"] not in before.values()
-    assert page.act(Click(element_id=before["A"])).last_action_error.startswith(f"No element {before['A']} on this page")
+    assert page.act(Click(element_id=before["A"])).last_action_error.startswith(
+        f"No element {before['A']} on this page"
+    )
 
 
 def test_page_key_changes_with_text_state_and_nothing_else(open_page):
@@ -285,8 +301,8 @@ def test_the_probe_waits_for_short_timers_and_requests(open_page, httpserver):
     page = open_page(
         "<p id=t>-</p><button onclick=\"setTimeout(() => t.textContent = 'timed', 250)\">timer</button>"
         "<button onclick=\"fetch('/late').then(r => r.text()).then(x => t.textContent = x)\">fetch</button>"
-        "<button onclick=\"let n = 0; const i = setInterval(() => { t.textContent = ++n; if (n > 9) clearInterval(i) }, 13)\">"
-        "animate</button>"
+        "<button onclick='let n = 0; const i = setInterval("
+        "() => { t.textContent = ++n; if (n > 9) clearInterval(i) }, 13)'>animate</button>"
     )
     for name, text in (("timer", "timed"), ("fetch", "fetched"), ("animate", "10")):
         seen = page.act(Click(element_id=page.id(name)))

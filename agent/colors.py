@@ -51,7 +51,7 @@ def names(css: str) -> frozenset[str]:
 
 @cache
 def family(css: str) -> str | None:
-    """Return the family of a colour's hue (red, orange, yellow, green, cyan, blue, purple) or "gray"; None for no colour."""
+    """Return the family of a colour's hue (red, orange, yellow, green, cyan, blue, purple), or "gray"; else None."""
     channels = rgb(css)
     if channels is None:
         return None

@@ -1,0 +1,126 @@
+"""Features of clicking: how the goal means the element, what words they share, what is to be done first."""
+
+from agent.embedded.calendar import leads_to
+from agent.embedded.page import PageView, Row
+from agent.embedded.plan import Plan
+from agent.embedded.progress import Progress, is_done
+from agent.embedded.references import ROLE_WORDS, Reference, References, is_true_parity
+from agent.embedded.words import meanings
+from browser.actions import Type
+
+_SUGGESTION_ROLES = frozenset({"option", "listitem", "menuitem", "generic", "link"})
+
+
+def click_features(
+    row: Row, view: PageView, progress: Progress, references: References, plan: Plan
+) -> dict[str, float]:
+    """Return the named features of a click on a row."""
+    found = references.get(row.index, [])
+    if row.is_field and not _wants_focus(view, found):
+        return {"click_field": 1.0}
+    out = {f"click_{reference.kind}": reference.strength for reference in found}
+    out |= _word_features(row, view, is_named=any(r.kind in ("quoted", "named") for r in found))
+    out |= _state_features(row, progress, found, plan)
+    out |= _submit_features(row, progress, found, plan)
+    out |= _dialog_features(row, view, progress)
+    out["click_suggestion"] = float(_is_suggestion(row, progress))
+    out["click_false"] = float(is_true_parity(row, view) is False)
+    if view.goal.date is not None:
+        out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)
+    if plan.missing:
+        out |= _search_features(row, progress, found)
+    if any(ROLE_WORDS[s](row) for s in view.goal.all_stems if s in ROLE_WORDS):
+        out["click_role_word"] = 1.0
+    return out
+
+
+def _wants_focus(view: PageView, found: list[Reference]) -> bool:
+    """Tell whether the goal wants a field clicked rather than filled."""
+    return view.goal.has("focus") or any(r.kind == "role" for r in found) or not view.goal.asks_typing
+
+
+def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, float]:
+    goal = view.goal
+    out: dict[str, float] = {}
+    shared = row.name_stems & goal.stems
+    if is_named:
+        pass  # single words add nothing to the whole name
+    elif shared:
+        out["click_words"] = min(1.0, sum(1 / view.name_counts[s] for s in shared))
+        out["click_name_share"] = len(shared) / len(row.name_stems)
+    elif any(meanings(s) & goal.stems for s in row.name_stems):
+        out["click_synonym"] = 1.0
+    if any(quoted in row.name and quoted != row.name for quoted in goal.quoted if len(quoted) > 1):
+        out["click_holds_quoted"] = 1.0
+    if not row.name:
+        spoken = [meanings(s) for s in row.hint_stems]
+        out["click_hint"] = float(any(m & goal.stems for m in spoken))
+        out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m in spoken))
+    if view.contexts > 1:
+        context = row.context_stems & goal.stems - row.name_stems
+        weight = sum(1 / view.context_counts[s] for s in context if view.context_counts[s] < view.contexts)
+        out["click_context"] = min(1.0, weight)
+    return out
+
+
+def _state_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:
+    e = row.element
+    retry = row.index not in plan.open and plan.condition is False and bool(found) and not row.is_submit
+    is_open = row.index in plan.open
+    return {
+        "click_open": float(is_open),
+        "click_first_open": float(is_open and min(r.start for r in found) <= plan.first),
+        "click_early": float(is_open and plan.missing and min(r.start for r in found) > plan.missing_at),
+        "click_closed": float(bool(found) and not is_open and not row.is_submit and not row.is_field and not retry),
+        "click_until": float(retry),
+        "click_done": float(is_done(row, progress) and not retry and not _may_repeat(row, found)),
+        "click_idle": float(bool(progress.idle_clicks.get(e.id))),
+        "click_same_name": float(not found and bool(row.name) and (e.role, row.name) in progress.clicked_names),
+        "click_box": float(row.is_box),
+        "click_drawing": float(e.shape in ("svg", "canvas")),
+        "click_cancel": float(row.is_cancel),
+    }
+
+
+def _may_repeat(row: Row, found: list[Reference]) -> bool:
+    """Tell whether clicking again goes on instead of doing the same: pagers, and what leads through a calendar."""
+    return row.is_next or any(reference.kind == "date" for reference in found)
+
+
+def _submit_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:
+    if not row.is_submit:
+        return {}
+    clicked = row.element.id in progress.clicks
+    return {
+        "submit": 1.0,
+        "submit_named": float(bool(found)),
+        "submit_ready": float(plan.is_ready and not plan.missing and not clicked),
+        "submit_too_early": float(not plan.is_ready),
+        "submit_missing": float(plan.is_ready and plan.missing),
+        "submit_again": float(clicked and progress.last_was == "click"),
+    }
+
+
+def _is_suggestion(row: Row, progress: Progress) -> bool:
+    """Tell whether a row offers to complete the text just typed."""
+    action = progress.last.action if progress.last else None
+    if not isinstance(action, Type) or row.element.role not in _SUGGESTION_ROLES:
+        return False
+    return len(action.text) > 1 and action.text.lower() in row.element.name.lower()
+
+
+def _dialog_features(row: Row, view: PageView, progress: Progress) -> dict[str, float]:
+    """A dialog that came by itself is to be left without agreeing to it."""
+    uncalled = view.has_dialog and progress.last_was not in ("", "click") and row.element.covered_by is None
+    if not uncalled:
+        return {}
+    return {"dialog_leave": float(row.is_cancel), "dialog_agree": float(row.is_submit)}
+
+
+def _search_features(row: Row, progress: Progress, found: list[Reference]) -> dict[str, float]:
+    """The page does not show what the goal names: uncover more of it."""
+    if row.is_next:
+        return {"open_next": 1.0}
+    if not row.is_opener:
+        return {"open_other": float(not found)}
+    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0}

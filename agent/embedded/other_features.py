@@ -1,0 +1,76 @@
+"""Features of choosing an option, pressing a key, scrolling, waiting and finishing."""
+
+from agent.candidates import Candidate
+from agent.embedded.goal import GENERIC_STEMS
+from agent.embedded.page import PageView, Row
+from agent.embedded.plan import Plan, names_option, scroll_asked, sliders
+from agent.embedded.progress import Progress
+from agent.embedded.words import stems
+
+_UP_KEYS = frozenset({"ArrowRight", "ArrowUp", "PageUp", "End"})
+_PAGE_KEYS = frozenset({"PageUp", "PageDown"})
+# A page key moves a slider by a fifth of its range or more; nearer than this the arrows are surer.
+_PAGE_STEP = 5.0
+
+
+def select_features(candidate: Candidate, row: Row, view: PageView, progress: Progress) -> dict[str, float]:
+    """Return the named features of choosing an option."""
+    goal, label = view.goal, candidate.value or ""
+    words = frozenset(stems(label)) - GENERIC_STEMS
+    named = names_option(goal, label)
+    return {
+        "select": 1.0,
+        "select_named": float(named),
+        "select_words": len(words & goal.stems) / len(words) if words and not named else 0.0,
+        "select_label": float(bool(row.label_stems & goal.stems)),
+        "select_again": float(row.element.id in progress.selected),
+    }
+
+
+def press_features(candidate: Candidate, row: Row, view: PageView, progress: Progress, plan: Plan) -> dict[str, float]:
+    """Return the named features of pressing a key on an element."""
+    out = {"press": 1.0}
+    if row.is_slider:
+        return out | _slider_features(candidate, row, view, progress)
+    ours = row.element.id in progress.typed
+    out["press_enter"] = float(ours and not view.submits and plan.is_ready)
+    return out
+
+
+_OPPOSITE = {"PageUp": "PageDown", "PageDown": "PageUp"}
+
+
+def _slider_features(candidate: Candidate, row: Row, view: PageView, progress: Progress) -> dict[str, float]:
+    found = next(((current, wanted) for slider, current, wanted in sliders(view) if slider is row), None)
+    if found is None:
+        return {}
+    gap, key = found[1] - found[0], candidate.value or ""
+    if gap == 0 or (key in _UP_KEYS) != (gap > 0):
+        return {"slider_away": 1.0}
+    if key in _PAGE_KEYS:
+        overshot = _OPPOSITE[key] in progress.pressed.get(row.element.id, ())
+        return {"slider_page": float(abs(gap) >= _PAGE_STEP and not overshot)}
+    return {"slider_step": float(key.startswith("Arrow"))}
+
+
+def page_features(candidate: Candidate, view: PageView, progress: Progress, plan: Plan) -> dict[str, float]:
+    """Return the named features of what needs no element."""
+    match candidate.operation:
+        case "WAIT":
+            again = progress.last_was == "wait" and plan.condition is not False
+            return {"wait": 1.0, "wait_again": float(again), "wait_until": float(plan.condition is False)}
+        case "GO_BACK":
+            return {"go_back": 1.0}
+        case "PRESS":
+            return {"press": 1.0, "press_escape": 1.0}
+        case "DONE":
+            return {"done": 1.0, "done_ready": float(plan.is_ready and not plan.missing and progress.last is not None)}
+        case "BLOCKED":
+            return {"blocked": 1.0}
+    direction, asked = candidate.operation.removeprefix("SCROLL_").lower(), scroll_asked(view.goal)
+    return {
+        "scroll": 1.0,
+        "scroll_asked": float(direction == asked),
+        "scroll_away": float(bool(asked) and direction != asked),
+        "scroll_missing": float(plan.missing and direction == "down"),
+    }

@@ -1,0 +1,194 @@
+"""Parity with stock BrowserGym: the same actions on the same tasks and seeds, compared after every step.
+
+Our agents choose the actions on our environment; stock BrowserGym then gets the same actions in its own words. Goal,
+reward, done, raw reward and reason must be equal. `make parity` prints the table and writes results/parity.json.
+"""
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from browsergym.core.env import BrowserEnv
+from rich.console import Console
+from rich.progress import track
+
+from agent.agent import Agent
+from agent.registry import make_agent
+from benchmark.command import NOT_ALL_SCORED, run_command
+from benchmark.miniwob import ACTIONS, PACKAGES, parse_seeds, select_tasks
+from benchmark.miniwob_pages import miniwob_pages
+from benchmark.miniwob_task import DEVIATIONS, miniwob_task
+from benchmark.provenance import provenance
+from benchmark.solutions import SOLUTIONS
+from benchmark.stock import Place, in_stock_words, place_of, same_browser, stock_environment
+from browser.actions import BrowserAction
+from browser.environment import BrowserEnvironment
+from browser.session import BrowserSession
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+# Long enough to solve what can be solved, short enough for stock's half second a step.
+MAX_STEPS = 6
+
+# Tasks whose outcome is not a function of the actions alone, so that not even stock equals itself.
+NONDETERMINISTIC = {
+    "stock-market": "the price moves with the clock",
+}
+
+
+class Outcome(NamedTuple):
+    """What the task said after a reset or a step."""
+
+    goal: str
+    reward: float
+    done: bool
+    raw_reward: Any
+    reason: Any
+    error: Any
+
+    @classmethod
+    def of(cls, goal: str, reward: float, done: bool, task_info: dict[str, Any]) -> "Outcome":
+        raw, reason = task_info.get("RAW_REWARD_GLOBAL"), task_info.get("REWARD_REASON")
+        return cls(goal, float(reward), bool(done), raw, reason, task_info.get("error"))
+
+
+class Played(NamedTuple):
+    """One episode of ours: the actions with the places of their elements, and the outcomes."""
+
+    actions: list[tuple[BrowserAction, Place | None]]
+    outcomes: list[Outcome]
+
+
+class Mismatch(NamedTuple):
+    task: str
+    seed: int
+    step: int
+    action: str
+    ours: Any
+    stock: Any
+    deviation: str | None
+
+
+def play_ours(env: BrowserEnvironment, agent: Agent, name: str, seed: int) -> Played:
+    """Let the hard-coded solution, or else the agent, act on our environment."""
+    observation, info = env.reset(seed=seed)
+    played = Played([], [Outcome.of(observation.goal, 0, False, info["task_info"])])
+    solution: Iterator[BrowserAction] | None = SOLUTIONS[name](observation) if name in SOLUTIONS else None
+    agent.reset()
+    for _ in range(MAX_STEPS):
+        action = next(solution, None) if solution else agent.step(observation).action
+        if action is None:
+            break
+        place = place_of(env.page, action)
+        observation, reward, done, _, info = env.step(action)
+        if observation.last_action_error:
+            break
+        played.actions.append((action, place))
+        played.outcomes.append(Outcome.of(observation.goal, reward, done, info["task_info"]))
+        if done:
+            break
+    return played
+
+
+def play_stock(env: BrowserEnv, played: Played, seed: int) -> Iterator[tuple[int, str, Outcome | str]]:
+    """Yield stock's outcome after the reset and after each action, or why an action has no counterpart."""
+    observation, info = env.reset(seed=seed)
+    yield 0, "reset", Outcome.of(observation["goal"], 0, False, info["task_info"])
+    for i, (action, place) in enumerate(played.actions, 1):
+        try:
+            words = in_stock_words(action, place, env.page)
+        except LookupError as error:
+            yield i, str(error), str(error)
+            return
+        observation, reward, done, _, info = env.step(words)
+        if observation["last_action_error"]:
+            yield i, words, f"stock could not: {observation['last_action_error'].splitlines()[0]}"
+            return
+        yield i, words, Outcome.of(observation["goal"], reward, done, info["task_info"])
+        if done:
+            return
+
+
+def deviation(ours: Outcome, stock: Outcome) -> str | None:
+    """Return the name of the listed deviation that explains a difference, or None."""
+    if stock.error and "invalid url" in stock.error and not ours.error:
+        return "fragment"
+    return None
+
+
+@app.command()
+def run(
+    tasks: Annotated[str, typer.Option(help="Names, globs and sets, by commas.")] = "all",
+    seeds: Annotated[str, typer.Option(help="A count or a list.")] = "1000,",
+    out: Annotated[Path, typer.Option(help="Where the findings go.")] = Path("results/parity.json"),
+) -> int:
+    """Compare, and end with 1 if there is a mismatch outside the listed deviations."""
+    logging.getLogger("browsergym").setLevel(logging.ERROR)  # it warns at each reset that slow_mo is set
+    names, seed_list = select_tasks(tasks), parse_seeds(seeds)
+    agent = make_agent("jev", offered=ACTIONS, allow_goal_credentials=True)
+    mismatches: list[Mismatch] = []
+    skipped: list[str] = []
+    steps = 0
+    with miniwob_pages() as url, same_browser(), BrowserSession() as session:
+        for name, seed in track([(n, s) for n in names for s in seed_list], description="episodes of both"):
+            ours = BrowserEnvironment(
+                miniwob_task(name), task_kwargs={"base_url": url}, actions=ACTIONS, session=session
+            )
+            # Stock's own switch for the delay of each driver call; its half second before an observation stays.
+            stock = stock_environment(name, url, slow_mo=0)
+            played = play_ours(ours, agent, name, seed)
+            for step, words, outcome in play_stock(stock, played, seed):
+                steps += step > 0
+                if isinstance(outcome, str):
+                    skipped.append(f"{name} seed {seed} step {step}: {outcome}")
+                elif outcome != played.outcomes[step]:
+                    why = deviation(played.outcomes[step], outcome)
+                    mismatches.append(Mismatch(name, seed, step, words, played.outcomes[step], outcome, why))
+            stock.close()
+            ours.close()
+    return _report(names, seed_list, steps, mismatches, skipped, out)
+
+
+def _report(
+    names: tuple[str, ...],
+    seeds: tuple[int, ...],
+    steps: int,
+    mismatches: list[Mismatch],
+    skipped: list[str],
+    out: Path,
+) -> int:
+    open_ones = [m for m in mismatches if m.deviation is None and m.task not in NONDETERMINISTIC]
+    made = provenance(PACKAGES)
+    result = {
+        "tasks": len(names), "episodes": len(names) * len(seeds), "seeds": list(seeds), "steps_compared": steps,
+        "mismatches": len(open_ones), "explained": [m._asdict() for m in mismatches if m not in open_ones],
+        "unexplained": [m._asdict() for m in open_ones], "not_comparable": skipped,
+        "deviations": DEVIATIONS, "nondeterministic": NONDETERMINISTIC,
+        "git_commit": made.git_commit, "git_dirty": made.git_dirty, "versions": made.versions,
+    }  # fmt: skip
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(result, indent=2, default=lambda value: value._asdict()) + "\n", encoding="utf-8")
+    console = Console(soft_wrap=True)
+    for m in mismatches:
+        known = m.deviation or ("nondeterministic" if m.task in NONDETERMINISTIC else "MISMATCH")
+        console.print(f"{m.task} seed {m.seed} step {m.step} {m.action}: {known}\n  ours  {m.ours}\n  stock {m.stock}")
+    for line in skipped:
+        console.print(f"not comparable: {line}")
+    console.print(
+        f"{len(names)} tasks, {result['episodes']} episodes, {steps} steps compared:"
+        f" {len(open_ones)} mismatches outside the listed deviations, {len(mismatches) - len(open_ones)} explained,"
+        f" {len(skipped)} steps not comparable."
+    )
+    return NOT_ALL_SCORED if open_ones else 0
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    return run_command(app, argv, "parity")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,98 @@
+"""The command line before any browser starts: what is wrong is one sentence and an exit code."""
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmark.miniwob_pages import URL_VARIABLE
+from benchmark.records import EpisodeRecord
+from benchmark.run_miniwob import main
+from benchmark.store import EPISODES, RecordStore
+
+
+@pytest.fixture(autouse=True)
+def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test here that gets as far as a browser fails at once."""
+    monkeypatch.setenv("BROWSER_EXECUTABLE", "/no/such/browser")
+    monkeypatch.delenv(URL_VARIABLE, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--agent", "nobody"], "No agent 'nobody'"),
+        (["--agent", "jev", "--model", "nothing"], "'nothing'"),
+        (["--agent", "random", "--model", "embedded"], "random"),
+        (["--tasks", "clik-test"], "did you mean click-test"),
+        (["--tasks", ""], "No tasks given"),
+        (["--seeds", "five"], "--seeds has 'five', which is not a seed"),
+        (["--seeds", "0"], "--seeds 0 asks for no episode"),
+        (["--max-steps", "0"], "--max-steps is 0"),
+        (["--max-steps", "many"], "--max-steps"),
+        (["--port", "99999"], "Cannot serve pages on port 99999"),
+        (["--surprise"], "--surprise"),
+        (["extra"], "extra"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_2(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = [] if "--agent" in arguments else ["--agent", "random"]
+    assert main([*agent, *arguments, "--out", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.glob("run/*.jsonl")) or "port" in words
+
+
+def test_an_out_folder_that_cannot_be_written_is_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert main(["--agent", "random", "--out", str(tmp_path / "file" / "run")]) == 2
+    assert capsys.readouterr().err == (
+        f"Cannot write records to {tmp_path}/file/run: Not a directory; give another folder.\n"
+    )
+
+
+def test_a_port_that_is_taken_is_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["--agent", "random", "--out", str(tmp_path), "--port", port]) == 2
+    said = capsys.readouterr().err
+    assert f"port {port}: Address already in use" in said
+    assert said.count("\n") == 1
+
+
+def test_a_browser_that_is_not_there_is_exit_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--agent", "random", "--out", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "/no/such/browser" in said
+    assert said.count("\n") == 1
+    assert (tmp_path / EPISODES).read_bytes() == b""
+
+
+def test_a_damaged_record_file_is_exit_1_until_repaired(
+    tmp_path: Path, make_episode: Callable[..., EpisodeRecord], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with RecordStore(tmp_path) as store:
+        store.append_episode(make_episode())
+    half = (tmp_path / EPISODES).read_bytes()[:200]
+    (tmp_path / EPISODES).write_bytes(half)
+    command = ["--agent", "random", "--out", str(tmp_path)]
+    assert main(command) == 1
+    said = capsys.readouterr().err
+    assert f"{tmp_path / EPISODES} line 1 is cut off" in said
+    assert "--repair" in said
+    assert said.count("\n") == 1
+    assert (tmp_path / EPISODES).read_bytes() == half
+    assert main([*command, "--repair"]) == 1
+    assert "/no/such/browser" in capsys.readouterr().err
+    assert (tmp_path / f"{EPISODES}.damaged").read_bytes() == half + b"\n"
+
+
+def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    for option in ("agent", "model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "repair", "quiet"):
+        assert f"--{option}" in said
