@@ -340,6 +340,8 @@
   const AIM = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.2, 0.2], [0.8, 0.8], [0.8, 0.2],
     [0.2, 0.8]];
 
+  const RIM = [[1, 0.5], [0, 0.5], [0.5, 1], [0.5, 0], [1, 1], [0, 0], [1, 0], [0, 1]];
+
   function topAt(x, y) {
     let top = document.elementFromPoint(x, y);
     while (top && top.shadowRoot) {
@@ -362,6 +364,10 @@
     const rects = Array.from(node.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
     for (const box of rects.length ? rects.slice(0, 3) : [node.getBoundingClientRect()]) {
       for (const [fx, fy] of AIM) yield [box.left + box.width * fx, box.top + box.height * fy];
+      // What lies half under something else may show only a rim.
+      for (const [fx, fy] of RIM) {
+        yield [box.left + 1 + (box.width - 2) * fx, box.top + 1 + (box.height - 2) * fy];
+      }
     }
     if (!(node instanceof SVGGeometryElement)) return;
     const toScreen = node.getScreenCTM();

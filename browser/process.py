@@ -1,6 +1,9 @@
 """The operating system's side of a browser: the shared Playwright driver, and processes that must not outlive us."""
 
 import asyncio
+import ctypes
+import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,18 +17,33 @@ from playwright.sync_api import Playwright
 # BrowserGym keeps it in a global, so the count has to be global too.
 _users = 0
 _ours = False
+_driver: psutil.Process | None = None
 
 KILL_WAIT_S = 3.0
+# Long enough for an event loop's turn on a loaded machine.
+UNWIND_S = 1.0
+
+log = logging.getLogger(__name__)
 
 
 def acquire_driver() -> Playwright:
     """Return the process-wide Playwright driver, started at the first call; pair it with `release_driver`."""
-    global _users, _ours
-    _ours = _ours or browsergym.core._PLAYWRIGHT is None
+    global _users, _ours, _driver
+    if _ours and not driver_alive():
+        browsergym.core._set_global_playwright(None)
+    if browsergym.core._PLAYWRIGHT is None:
+        before = descendants()
+        with _children_out_of_reach_of_ctrl_c():
+            browsergym.core._get_global_playwright()
+        _ours, _driver = True, next(iter(descendants() - before), None)
     _users += 1
-    with _children_out_of_reach_of_ctrl_c():
-        driver: Playwright = browsergym.core._get_global_playwright()
+    driver: Playwright = browsergym.core._get_global_playwright()
     return driver
+
+
+def driver_alive() -> bool:
+    """Tell whether calls to Playwright can be answered: on a dead driver they would wait for ever."""
+    return _driver is None or (_driver.is_running() and _driver.status() != psutil.STATUS_ZOMBIE)
 
 
 @contextmanager
@@ -46,14 +64,43 @@ def _children_out_of_reach_of_ctrl_c() -> Iterator[None]:
 
 def release_driver() -> None:
     """Stop the driver when its last session lets go of it, unless someone else started it."""
-    global _users, _ours
+    global _users, _ours, _driver
     _users -= 1
     if _users == 0 and _ours:
-        driver = browsergym.core._PLAYWRIGHT
+        driver, alive = browsergym.core._PLAYWRIGHT, driver_alive()
         browsergym.core._set_global_playwright(None)
-        _ours = False
-        if driver is not None:
+        _ours, _driver = False, None
+        if driver is not None and alive:
             driver.stop()
+        elif driver is not None:
+            _unwind(driver)
+
+
+class _Unwound(BaseException):
+    """Ends the call that gives a dead driver's event loop its last turn."""
+
+
+def _unwind(driver: Playwright) -> None:
+    """Let a dead driver's event loop end, so that a new one can be started in this thread.
+
+    The loop notices the closed pipe once it gets a turn, which only a call gives it; that call itself never returns.
+    """
+    ending = threading.Timer(UNWIND_S, interrupt, [threading.get_ident(), _Unwound])
+    ending.daemon = True
+    ending.start()
+    try:
+        driver.stop()
+        ending.join()
+    except _Unwound:
+        pass
+    except Exception as error:
+        ending.cancel()
+        log.debug("the dead driver's loop ended with %s", type(error).__name__)
+
+
+def interrupt(thread_id: int, error: type[BaseException]) -> None:
+    """Raise an exception in another thread of this process, at its next Python instruction."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(error))
 
 
 def descendants() -> set[psutil.Process]:

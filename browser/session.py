@@ -15,7 +15,7 @@ from playwright.sync_api import Error as PlaywrightError
 from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed, one_sentence
 from browser.install import find_browser
 from browser.observation import Frozen
-from browser.process import acquire_driver, descendants, kill_tree, release_driver
+from browser.process import acquire_driver, descendants, driver_alive, interrupt, kill_tree, release_driver
 
 Isolation = Literal["page", "context"]
 
@@ -38,6 +38,8 @@ OPEN_S = 20.0
 CLOSE_S = 5.0
 # 400 episodes on one page grew Chromium from 684 to 751 MB; a fresh one costs half a second.
 EPISODES_PER_BROWSER = 500
+# Playwright reports a killed browser within milliseconds.
+NOTICE_S = 2.0
 MODIFIERS = ("Shift", "Control", "Alt", "Meta")
 
 
@@ -102,7 +104,7 @@ class BrowserSession:
             BrowserNotFound, BrowserStartFailed, BrowserCrashed
         """
         self._episodes += 1
-        dead = self._browser is not None and not self._browser.is_connected()
+        dead = self._browser is not None and not self._connected()
         if dead or self._episodes > self.options.episodes_per_browser:
             self.close()
         if self._browser is None:
@@ -126,12 +128,15 @@ class BrowserSession:
         Raises:
             BrowserCrashed: the browser is gone.
         """
-        if self._context is None or self._browser is None or not self._browser.is_connected():
+        if self._context is None or not self._connected():
             raise BrowserCrashed("The browser is gone; reset the environment to start a fresh one.")
         if self._active is None or self._active.is_closed():
             pages = self._context.pages
             self._active = pages[-1] if pages else self._context.new_page()
         return self._active
+
+    def _connected(self) -> bool:
+        return self._browser is not None and driver_alive() and self._browser.is_connected()
 
     def pages(self) -> list[Page]:
         """Return all open pages, oldest first."""
@@ -187,24 +192,32 @@ class BrowserSession:
         Raises:
             BrowserCrashed: the time ran out, or the browser went away during the block.
         """
+        if not driver_alive():
+            raise BrowserCrashed(f"Playwright's driver is gone; {what} was not begun.")
         self._overdue = False
-        timer = threading.Timer(seconds, self._time_out)
+        done = threading.Event()
+        timer = threading.Timer(seconds, self._time_out, [threading.get_ident(), done])
         timer.daemon = True
         timer.start()
         try:
             yield
-        except (PlaywrightError, BrowserCrashed) as error:
+        except Exception as error:
             if self._overdue:
                 raise BrowserCrashed(f"No answer to {what} within {seconds:g} s; the browser was killed.") from error
-            if isinstance(error, PlaywrightError) and (self._browser is None or not self._browser.is_connected()):
+            # Playwright says that its driver died with a plain Exception.
+            if not driver_alive() or (isinstance(error, PlaywrightError) and not self._connected()):
                 raise BrowserCrashed(f"The browser went away during {what}: {one_sentence(error)}") from error
             raise
         finally:
+            done.set()
             timer.cancel()
 
-    def _time_out(self) -> None:
+    def _time_out(self, waiting_thread: int, done: threading.Event) -> None:
+        """End a wait: first by killing the browser; where even that is not noticed, the driver is dead too."""
         self._overdue = True
         kill_tree(self._processes)
+        if not done.wait(NOTICE_S) and not driver_alive():
+            interrupt(waiting_thread, BrowserCrashed)
 
     def _start(self) -> None:
         executable = self.options.executable or find_browser()
@@ -234,7 +247,7 @@ class BrowserSession:
         browser, processes = self._browser, self._processes
         self._browser, self._processes = None, set()
         self._forget_pages()
-        if browser is not None:
+        if browser is not None and driver_alive():
             killer = threading.Timer(CLOSE_S, kill_tree, [processes])
             killer.daemon = True
             killer.start()

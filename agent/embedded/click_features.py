@@ -110,9 +110,10 @@ def _is_suggestion(row: Row, progress: Progress) -> bool:
 
 
 def _dialog_features(row: Row, view: PageView, progress: Progress) -> dict[str, float]:
-    """A dialog that came by itself is to be left without agreeing to it."""
-    uncalled = view.has_dialog and progress.last_was not in ("", "click") and row.element.covered_by is None
-    if not uncalled:
+    """A dialog that lies over the field just typed into came by itself: it is to be left without agreeing to it."""
+    action = progress.last.action if progress.last else None
+    field = view.by_id.get(action.element_id) if isinstance(action, Type) else None
+    if not view.has_dialog or field is None or field.element.covered_by is None:
         return {}
     return {"dialog_leave": float(row.is_cancel), "dialog_agree": float(row.is_submit)}
 

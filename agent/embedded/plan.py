@@ -139,8 +139,9 @@ def _missing_at(view: PageView, progress: Progress) -> int:
     """Return where in the goal something to find is named that is nowhere on the page and was not met; -1 for none."""
     goal = view.goal
     met = {normal(text) for text in progress.typed_texts} | {name for _, name in progress.clicked_names}
+    kinds = ("capitalised", "choice") if goal.has("dropdown", "menu", "list") else ("capitalised",)
     sought = [(text, start) for text, start in goal.quoted.items() if not view.shows(text)] or [
-        (v.text.lower(), v.start) for v in goal.values if v.kind in ("capitalised", "choice")
+        (v.text.lower(), v.start) for v in goal.values if v.kind in kinds
     ]
     unseen = [
         start

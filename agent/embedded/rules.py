@@ -56,69 +56,69 @@ WEIGHTS: dict[str, float] = {
     "open_again": -1.0,  # it was opened before
     "open_other": -2.0,  # anything that is neither meant nor uncovers more
     # ---- typing: the kind of text
-    "type": -0.5,
-    "type_quoted": 3.0,
-    "type_labelled": 2.5,
-    "type_named": 2.5,
-    "type_email": 1.5,
+    "type": -0.5,  # typing needs a reason of its own
+    "type_quoted": 3.0,  # marked as a text by quotes
+    "type_labelled": 2.5,  # "from: Reno"
+    "type_named": 2.5,  # "password s3cret"
+    "type_email": 1.5,  # marked by their form ...
     "type_url": 1.0,
-    "type_handle": 0.5,
+    "type_handle": 0.5,  # rather names someone on the page
     "type_date": 2.0,
     "type_time": 2.0,
     "type_number": 1.5,
-    "type_capitalised": 1.5,
-    "type_phrase": 0.5,
-    "type_choice": -2.0,
-    "type_token": -0.5,
-    "type_page_text": 3.0,
-    "type_page_value": 3.5,
-    "type_computed": 5.0,
+    "type_capitalised": 1.5,  # ... or by their capitals
+    "type_phrase": 0.5,  # "search for blue shoes"
+    "type_choice": -2.0,  # what is chosen is rarely typed
+    "type_token": -0.5,  # any other word
+    "type_page_text": 3.0,  # the goal says to copy
+    "type_page_value": 3.5,  # stands beside the field's label elsewhere on the page
+    "type_computed": 5.0,  # worked out because the goal asks for it
     "type_written": 1.5,  # by a chat model
     # ---- typing: text and field
     "type_label": 3.0,  # the goal says the field's label beside the text
     "type_other_field": -3.0,  # beside it stands another field's label
     "type_form_fits": 2.0,  # a date into a date field
-    "type_form_misfits": -2.0,
+    "type_form_misfits": -2.0,  # a word into a date field
     "type_ordinal": 2.0,  # "the 2nd field"
-    "type_ordinal_other": -2.0,
+    "type_ordinal_other": -2.0,  # but this is another
     "type_from_ordinal": 2.0,  # copied from "the 2nd field"
     "type_token_shown": -2.0,  # a word that also stands on the page names something there
     "type_control_name": -5.0,  # the text is a button's name
-    "type_first_value": 0.5,
+    "type_first_value": 0.5,  # of the texts left, the goal gives this first
     "type_no_request": -4.0,  # the goal asks for no text
     # ---- typing: what has been done
-    "type_first_empty": 0.8,
+    "type_first_empty": 0.8,  # of the fields left, this is the first
     "type_last_empty": 1.0,  # one field is left, and so is one text
-    "type_filled": -1.5,
-    "type_filled_area": -4.0,
-    "type_again": -6.0,
-    "type_retry": -2.0,
-    "type_used": -4.0,
+    "type_filled": -1.5,  # a preset field is seldom the one
+    "type_filled_area": -4.0,  # a long text on the page is to be read
+    "type_again": -6.0,  # it holds what was typed
+    "type_retry": -2.0,  # it was typed into and is empty again
+    "type_used": -4.0,  # another field holds this text
     # ---- choosing an option
     "select": 0.0,
-    "select_named": 6.0,
-    "select_words": 3.0,
-    "select_label": 0.5,
-    "select_again": -2.0,
+    "select_named": 6.0,  # the goal names the option whole
+    "select_words": 3.0,  # it shares words with the goal
+    "select_label": 0.5,  # the goal names the list
+    "select_again": -2.0,  # something was chosen here
     # ---- keys
-    "press": -2.0,
+    "press": -2.0,  # keys are for what nothing else does
     "press_enter": 5.0,  # a filled field, and no button to send it
-    "press_escape": -1.0,
-    "slider_step": 7.0,
-    "slider_page": 8.0,
-    "slider_away": -4.0,
+    "press_escape": -1.0,  # closing what covers the page is a last resort
+    "slider_step": 7.0,  # towards the number of the goal
+    "slider_page": 8.0,  # the same, from far away
+    "slider_away": -4.0,  # beyond or away from it
     # ---- what needs no element
-    "scroll": -2.0,
-    "scroll_asked": 8.0,
-    "scroll_away": -2.0,
-    "scroll_missing": 2.0,
-    "wait": -3.0,
-    "wait_again": -1.0,
+    "scroll": -2.0,  # elements out of sight can be acted on without
+    "scroll_asked": 8.0,  # the goal says so
+    "scroll_away": -2.0,  # the goal says the other way
+    "scroll_missing": 2.0,  # what the goal names has not been seen
+    "wait": -3.0,  # pages come settled
+    "wait_again": -1.0,  # waiting did not help
     "wait_until": 8.0,  # the number shown is not as demanded yet
-    "go_back": -4.0,
+    "go_back": -4.0,  # leaving loses what was done
     "done": -3.0,
-    "done_ready": 3.0,
-    "blocked": -5.0,
+    "done_ready": 3.0,  # nothing is left to do
+    "blocked": -5.0,  # there is nearly always something left to try
     # ---- loops
     "repeat_idle": -1.5,  # the same action just changed nothing
 }
