@@ -13,6 +13,8 @@ import browsergym.core
 import psutil
 from playwright.sync_api import Playwright
 
+from browser.errors import BrowserStartFailed
+
 # How many open sessions use the driver this module started. Playwright's sync API allows one driver per thread and
 # BrowserGym keeps it in a global, so the count has to be global too.
 _users = 0
@@ -27,11 +29,20 @@ log = logging.getLogger(__name__)
 
 
 def acquire_driver() -> Playwright:
-    """Return the process-wide Playwright driver, started at the first call; pair it with `release_driver`."""
+    """Return the process-wide Playwright driver, started at the first call; pair it with `release_driver`.
+
+    Raises:
+        BrowserStartFailed: an event loop runs in this thread, as in a notebook.
+    """
     global _users, _ours, _driver
     if _ours and not driver_alive():
         browsergym.core._set_global_playwright(None)
     if browsergym.core._PLAYWRIGHT is None:
+        if _in_event_loop():
+            raise BrowserStartFailed(
+                "A browser cannot be driven inside a running event loop, such as a notebook's; "
+                "use browser.worker.WorkerEnvironment, which runs it in a process of its own."
+            )
         before = descendants()
         with _children_out_of_reach_of_ctrl_c():
             browsergym.core._get_global_playwright()
@@ -39,6 +50,14 @@ def acquire_driver() -> Playwright:
     _users += 1
     driver: Playwright = browsergym.core._get_global_playwright()
     return driver
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def driver_alive() -> bool:
