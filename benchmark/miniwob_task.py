@@ -19,7 +19,7 @@ DEVIATIONS = {
 }
 
 # One call does what the task's own set-up does in three: hide the human display, seed, start, wait until ready. The
-# page's functions are replaced as BrowserGym replaces them, so that goal, timer and reward come out the same.
+# page's functions are replaced as BrowserGym replaces them, under its names, which some of its tasks replace again.
 START_JS = """
 async ({seed, maxTime, nonce}) => {
   const ids = ['reward-display', 'click-canvas', 'sync-task-cover'];
@@ -37,10 +37,11 @@ async ({seed, maxTime, nonce}) => {
     for (const id of ids) document.body.appendChild(kept[id]);
     core.createDisplay();
   };
-  const shown = (inner) => (...args) => { show(); const out = inner(...args); hide(); return out; };
-  core.endEpisode = shown(core.endEpisode);
-  core.startEpisodeReal = shown(core.startEpisodeReal);
-  core.getUtterance = shown(core.getUtterance);
+  for (const name of ['endEpisode', 'startEpisodeReal', 'getUtterance']) {
+    const inner = name + '_legacy';
+    core[inner] = core[name];
+    core[name] = (...args) => { show(); const out = core[inner](...args); hide(); return out; };
+  }
   hide();
   Math.seedrandom(seed);
   core.EPISODE_MAX_TIME = maxTime;
@@ -102,5 +103,6 @@ def miniwob_task(name: str, *, strict_url: bool = False) -> type[MiniwobTask]:
     """
     for task in vars(stock).values():
         if isinstance(task, type) and getattr(task, "subdomain", None) == name:
-            return type(task.__name__, (MiniwobTask, task), {"strict_url": strict_url})
+            # The task first: a few add to the set-up, and reach ours through super().
+            return type(task.__name__, (task, MiniwobTask), {"strict_url": strict_url})
     raise KeyError(name)

@@ -18,11 +18,12 @@ from browser.install import find_browser
 # where ours would click it.
 PLACE_JS = """
 id => {
-  const steps = [];
-  for (let n = document.querySelector(`[bid="${id}"]`); n && n.parentElement; n = n.parentElement) {
-    steps.unshift(Array.prototype.indexOf.call(n.parentElement.children, n));
+  const node = id === null ? __elementTable.scrollArea() : document.querySelector(`[bid="${id}"]`);
+  const path = [];
+  for (let n = node; n && n.parentElement; n = n.parentElement) {
+    path.unshift(Array.prototype.indexOf.call(n.parentElement.children, n));
   }
-  return {path: steps, point: __elementTable.aim(id)};
+  return {path, point: id === null ? {} : __elementTable.aim(id), height: node ? node.clientHeight : 0};
 }
 """
 NODE_JS = """
@@ -51,21 +52,24 @@ def same_browser() -> Iterator[None]:
 def stock_environment(name: str, base_url: str, **options: Any) -> BrowserEnv:
     """Return BrowserGym's environment for a MiniWoB page; `options` are those of BrowserEnv."""
     task = next(t for t in vars(stock_tasks).values() if getattr(t, "subdomain", None) == name)
-    to_code = HighLevelActionSet(["bid", "coord"]).to_python_code
+    to_code = HighLevelActionSet(["bid", "coord"], multiaction=True).to_python_code
     return BrowserEnv(task, {"base_url": base_url}, action_mapping=to_code, **options)
 
 
 class Place(NamedTuple):
-    """Where an element is: its place in the tree, and where ours would click it."""
+    """Where an element is: its place in the tree, where ours would click it, and its height in CSS pixels."""
 
     path: list[int]
     point: dict[str, Any]
+    height: int
 
 
 def place_of(page: Page, action: BrowserAction) -> Place | None:
-    """Return the place of the element our action addresses, on our page; None where it addresses none."""
+    """Return the place of the element our action addresses or scrolls, on our page; None where there is none."""
     element_id = getattr(action, "element_id", None)
-    return None if element_id is None else Place(**page.evaluate(PLACE_JS, element_id))
+    if element_id is None and action.type != "scroll":
+        return None
+    return Place(**page.evaluate(PLACE_JS, element_id))
 
 
 def in_stock_words(action: BrowserAction, place: Place | None, page: Page) -> str:
@@ -91,8 +95,10 @@ def in_stock_words(action: BrowserAction, place: Place | None, page: Page) -> st
             return f"keyboard_press({json.dumps(action.key)})"
         case Press():
             return f"press({bid}, {json.dumps(action.key)})"
-        case Scroll():
-            return "scroll(0, 170)" if action.direction == "down" else "scroll(0, -170)"
+        case Scroll(direction="up" | "down") if place:
+            # Stock turns the wheel wherever the mouse is.
+            distance = round(0.8 * place.height) * (1 if action.direction == "down" else -1)
+            return (f"hover({bid})\n" if node["bid"] else "") + f"scroll(0, {distance})"
         case Wait():
             return "noop(1000)"
     raise LookupError(f"{action.type} has no counterpart on MiniWoB")

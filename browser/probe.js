@@ -798,5 +798,5 @@
     return {};
   }
 
-  Object.defineProperty(window, KEY, { value: Object.freeze({ look, aim, enter, choose, focus, scroll, held: () => held }) });
+  Object.defineProperty(window, KEY, { value: Object.freeze({ look, aim, enter, choose, focus, scroll, scrollArea, held: () => held }) });
 })();

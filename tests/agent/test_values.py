@@ -13,7 +13,7 @@ BOX = Box(x=0, y=0, width=10, height=10)
 
 def field(**changes: Any) -> InteractiveElement:
     return InteractiveElement(
-        **({"id": 1, "role": "textbox", "tag": "input", "editable": True, "filled": False, "box": BOX} | changes)
+        **{"id": 1, "role": "textbox", "tag": "input", "editable": True, "filled": False, "box": BOX, **changes}
     )
 
 

@@ -20,13 +20,12 @@ def element() -> Callable[..., InteractiveElement]:
 
     def make(role: str, name: str = "", **changes: Any) -> InteractiveElement:
         box = changes.pop("box", Box(x=0, y=0, width=20, height=10))
-        tag = {"button": "button", "link": "a"}.get(role, "span")
-        facts: dict[str, Any] = {"tag": tag}
+        facts: dict[str, Any] = {"tag": {"button": "button", "link": "a"}.get(role, "span")}
         if role in ("textbox", "searchbox", "spinbutton"):
             facts = {"tag": "input", "editable": True, "filled": bool(changes.get("value"))}
         if role in ("checkbox", "radio"):
             facts = {"tag": "input", "checked": False, "input_type": role}
-        return InteractiveElement(**({"id": 1, "role": role, "name": name, "box": box} | facts | changes))
+        return InteractiveElement(**{"id": 1, "role": role, "name": name, "box": box, **facts, **changes})
 
     return make
 
@@ -43,10 +42,9 @@ def page() -> Callable[..., Observation]:
                 texts.append(TextBlock(text=item, position=len(elements)))
                 continue
             before = texts[-1].text if texts else ""
-            facts = {"id": len(elements) + 1, "before": item.before or before}
-            elements.append(item.model_copy(update=facts))
-        facts = {"goal": "", "url": "http://a/", "title": "", "elements": tuple(elements), "texts": tuple(texts)}
-        return Observation(**(facts | changes))
+            elements.append(item.model_copy(update={"id": len(elements) + 1, "before": item.before or before}))
+        facts: dict[str, Any] = {"elements": tuple(elements), "texts": tuple(texts), **changes}
+        return Observation(**{"goal": "", "url": "http://a/", "title": "", **facts})
 
     return make
 

@@ -71,4 +71,4 @@ def test_extremes_colours_and_sizes() -> None:
     assert read_goal("the cheapest one").extreme == -1
     assert read_goal("the longest one").extreme == 1
     goal = read_goal("Click on a small aqua circle")
-    assert (goal.colors, goal.size) == ({"aqua"}, -1)
+    assert (goal.colors, goal.size) == (frozenset({"aqua"}), -1)
