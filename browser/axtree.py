@@ -47,7 +47,7 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
             can_go_back=seen.can_go_back,
             axtree=text,
             last_action_error=request.last_action_error,
-            page_key=page_key(seen.url, elements, (TextBlock(text=text, position=0),)),
+            page_key=page_key(seen.url, elements, (TextBlock(text=text, position=0),), seen.scroll),
             settled=seen.settled,
             settle_ms=round(seen.settle_ms, 2),
             omitted=Omitted(elements=framed, frames=seen.omitted.frames),

@@ -21,8 +21,7 @@ def execute(page: Page, action: Any) -> None:
     """
     match action:
         case Click():
-            point = _ask(page, "aim", action.element_id)
-            page.mouse.click(point["x"], point["y"])
+            _click(page, action.element_id)
         case Type():
             _type(page, action)
         case Select():
@@ -50,6 +49,14 @@ def _ask(page: Page, function: str, *arguments: object) -> dict[str, Any]:
     if "error" in answer:
         raise ActionFailed(answer["error"])
     return answer
+
+
+def _click(page: Page, element_id: int) -> None:
+    # A page may move or swap things under the pointer: aim, point, and aim again before pressing.
+    point = _ask(page, "aim", element_id)
+    page.mouse.move(point["x"], point["y"])
+    point = _ask(page, "aim", element_id)
+    page.mouse.click(point["x"], point["y"])
 
 
 def _type(page: Page, action: Type) -> None:

@@ -108,7 +108,7 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
             can_scroll=seen.can_scroll,
             can_go_back=seen.can_go_back,
             last_action_error=request.last_action_error,
-            page_key=page_key(seen.url, seen.elements, seen.texts),
+            page_key=page_key(seen.url, seen.elements, seen.texts, seen.scroll),
             settled=seen.settled,
             settle_ms=round(seen.settle_ms, 2),
             omitted=seen.omitted,

@@ -53,6 +53,8 @@ class InteractiveElement(Frozen):
     checked: bool | Literal["mixed"] | None = None
     selected: bool | None = None
     expanded: bool | None = None
+    has_popup: bool = False
+    """Opens a menu, list or dialog."""
     pressed: bool | None = None
     disabled: bool = False
     readonly: bool = False
@@ -151,16 +153,19 @@ class Observation(Frozen):
     __hash__ = None  # type: ignore[assignment]
 
 
-def page_key(url: str, elements: tuple[InteractiveElement, ...], texts: tuple[TextBlock, ...]) -> str:
-    """Return the fingerprint of a page: 16 hex digits over its address, rows, states and text.
+def page_key(
+    url: str, elements: tuple[InteractiveElement, ...], texts: tuple[TextBlock, ...], scroll: Scroll | None = None
+) -> str:
+    """Return the fingerprint of a page: 16 hex digits over its address, scroll offsets, rows, states and text.
 
     Positions on screen do not count, so that an animation which only moves things is no change.
     """
-    digest = hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=8)
+    place = f"{url} {scroll.x},{scroll.y}" if scroll else url
+    digest = hashlib.blake2b(place.encode("utf-8", "replace"), digest_size=8)
     for e in elements:
         options = [o.label for o in e.options if o.selected]
         row: list[Any] = [e.id, e.role, e.name, e.value, e.filled, e.checked, e.selected, e.expanded, e.pressed]
-        row += [e.disabled, e.covered_by is not None, e.in_viewport, options]
+        row += [e.disabled, e.covered_by is not None, e.in_viewport, e.hint, options]
         digest.update(repr(row).encode("utf-8", "replace"))
     for t in texts:
         digest.update(f"\n{t.position} {t.text}".encode("utf-8", "replace"))

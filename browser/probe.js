@@ -532,6 +532,7 @@
       if (value !== null) out[key] = value;
     }
     if (lower(box) === 'summary' && box.parentElement) out.expanded = box.parentElement.open === true;
+    if (!['', 'false', null].includes(box.getAttribute('aria-haspopup'))) out.has_popup = true;
     if (box.matches(':disabled') || box.getAttribute('aria-disabled') === 'true' || box.closest('[inert]')) out.disabled = true;
     if (box.readOnly || box.getAttribute('aria-readonly') === 'true') out.readonly = true;
     if (box.required || box.getAttribute('aria-required') === 'true') out.required = true;

@@ -58,6 +58,8 @@ def _states(element: InteractiveElement) -> Iterator[str]:
         yield "half checked" if element.checked == "mixed" else "checked" if element.checked else "unchecked"
     if element.expanded is not None:
         yield "expanded" if element.expanded else "collapsed"
+    elif element.has_popup:
+        yield "opens a menu"
     flags = ("selected", "pressed", "focused", "disabled", "readonly", "required", "draggable", "multiple")
     yield from (flag for flag in flags if getattr(element, flag))
     if element.covered_by:

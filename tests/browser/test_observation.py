@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from browser.observation import Box, InteractiveElement, Observation, SelectOption, TextBlock, page_key
+from browser.observation import Box, InteractiveElement, Observation, Scroll, SelectOption, TextBlock, page_key
 
 BOX = Box(x=1, y=2, width=3, height=4)
 
@@ -35,7 +35,7 @@ def test_equality_leaves_out_only_the_settle_time():
     [
         {"name": "Stop"}, {"value": "x"}, {"checked": True}, {"expanded": True}, {"disabled": True}, {"id": 2},
         {"covered_by": "div"}, {"in_viewport": False}, {"filled": True}, {"pressed": False}, {"selected": True},
-        {"options": (SelectOption(label="a", selected=True),)}, {"role": "link"},
+        {"hint": "liked"}, {"options": (SelectOption(label="a", selected=True),)}, {"role": "link"},
     ],
 )  # fmt: skip
 def test_page_key_sees_states(change):
@@ -46,6 +46,7 @@ def test_page_key_sees_address_and_text_and_not_position_on_screen():
     base = page_key("u", (element(),), (TextBlock(text="a", position=0),))
     assert base != page_key("v", (element(),), (TextBlock(text="a", position=0),))
     assert base != page_key("u", (element(),), (TextBlock(text="b", position=0),))
+    assert page_key("u", (), (), Scroll(y=10)) != page_key("u", (), (), Scroll(y=0))
     assert base == page_key("u", (element(box=Box(x=9, y=9, width=9, height=9)),), (TextBlock(text="a", position=0),))
 
 

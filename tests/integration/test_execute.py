@@ -99,6 +99,15 @@ def test_click_on_wrapped_text_and_on_a_ring_hits_the_node_itself(open_page):
     assert page.observation.title == "2"
 
 
+def test_click_lands_where_the_pointer_makes_things_move(open_page):
+    page = open_page(
+        "<style>#a:hover #x { margin-left: 60px } #x { width: 20px; display: block }</style>"
+        "<div id=a style='width: 200px'><button id=x onclick='document.title = 1'>+</button></div>"
+    )
+    page.act(Click(element_id=1))
+    assert (page.observation.last_action_error, page.observation.title) == (None, "1")
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

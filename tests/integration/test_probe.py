@@ -137,12 +137,13 @@ def test_states(open_page):
     page = open_page(
         "<input type=checkbox checked aria-label=a><input type=radio aria-label=b>"
         "<button aria-expanded=false>c</button>"
-        "<button aria-pressed=true>d</button><button disabled>e</button><input autofocus aria-label=f>"
+        "<button aria-pressed=true aria-haspopup=menu>d</button>"
+        "<button disabled>e</button><input autofocus aria-label=f>"
         "<div role=option aria-selected=true>g</div><div inert><button>h</button></div>"
     )
     a, b, c, d, e, f, g, h = page.observation.elements
     assert (a.checked, b.checked, c.expanded, d.pressed, e.disabled) == (True, False, False, True, True)
-    assert (f.focused, g.selected, h.disabled) == (True, True, True)
+    assert (f.focused, g.selected, h.disabled, d.has_popup) == (True, True, True, True)
 
 
 def test_select_lists_its_options(open_page):
