@@ -97,7 +97,7 @@ class Row:
         if e.role == "tab":
             return bool(self.name) and e.selected is not True and e.expanded is not True
         named_or_icon = self.name in _OPENER_NAMES or (e.role == "generic" and bool(self.hint_stems & _OPENER_HINTS))
-        return e.expanded is False or named_or_icon
+        return e.expanded is False or e.has_popup or named_or_icon
 
     @property
     def group(self) -> tuple[str, str, str | None]:
