@@ -32,7 +32,7 @@ from browser.environment import BrowserEnvironment
 from browser.session import BrowserSession
 
 # Browsers that were just closed keep the machine busy for a moment; that is not charged to whoever comes next.
-PAUSE_S = 1.0
+PAUSE_S = 0.3
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -115,7 +115,7 @@ def summary(episodes: list[Spent]) -> dict[str, Any]:
 
 @app.command()
 def run(
-    rounds: Annotated[int, typer.Option(help="Seeds per task.")] = 3,
+    rounds: Annotated[int, typer.Option(help="Seeds per task.")] = 5,
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("results/bench/speed.json"),
 ) -> int:
     """Measure both and print the ratio."""

@@ -19,6 +19,9 @@ MESSAGE_LIMIT = 400
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BLOCKER = re.compile(r"<(?P<tag>[\w-]+)(?P<attributes>[^>]*)>.*? intercepts pointer events")
+_LOGS = re.compile(r"\n(?:Call log|Browser logs|=====)")
+# What a browser that did not start wrote itself.
+_STDERR = re.compile(r"\[err\] (.+)")
 
 
 class BrowserError(Exception):
@@ -60,6 +63,7 @@ def one_sentence(error: BaseException) -> str:
         names = re.findall(r'(?:id|class)="([^"]+)"', blocker["attributes"])
         covering = " ".join([blocker["tag"], *names])
         return f"The element is covered by <{covering}>; close or move that first."[:MESSAGE_LIMIT]
-    head = text.split("\nCall log", 1)[0].split("\n=====", 1)[0]
-    line = " ".join(head.split())
+    head = _LOGS.split(text, maxsplit=1)[0]
+    said = _STDERR.search(text)
+    line = " ".join(f"{head} ({said[1]})".split() if said else head.split())
     return line[:MESSAGE_LIMIT] or type(error).__name__

@@ -236,7 +236,8 @@ class BrowserSession:
             )
         except PlaywrightError as error:
             self.close()
-            raise BrowserStartFailed(f"{executable} did not start: {one_sentence(error)}") from error
+            reason = one_sentence(error)
+            raise BrowserStartFailed(f'{executable} did not start: {reason}; "make doctor" says more.') from error
         # Where BrowserGym's tasks and actions look for element ids.
         self._driver.selectors.set_test_id_attribute(BROWSERGYM_ID_ATTRIBUTE)
         self.browser_version = self._browser.version
