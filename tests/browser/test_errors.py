@@ -17,7 +17,7 @@ LOG = (
         (LOG, "The element is covered by <div consent banner dark>; close or move that first."),
         (f"Page.goto: net::ERR_CONNECTION_REFUSED at http://h/\nCall log:\n{NOISE}",
          "Page.goto: net::ERR_CONNECTION_REFUSED at http://h/"),
-        ("BrowserType.launch: closed\nBrowser logs:\n\n<launching> /x --flag\n[pid=1][err] no display\n[pid=1][err] bye",
+        ("BrowserType.launch: closed\nBrowser logs:\n\n<launching> /x --flag\n[pid=1][err] no display\n[pid=1][err] b",
          "BrowserType.launch: closed (no display)"),
         ("plain words", "plain words"),
         ("", "ValueError"),
