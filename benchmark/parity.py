@@ -1,7 +1,7 @@
 """Parity with stock BrowserGym: the same actions on the same tasks and seeds, compared after every step.
 
 Our agents choose the actions on our environment; stock BrowserGym then gets the same actions in its own words. Goal,
-reward, done, raw reward and reason must be equal. `make parity` prints the table and writes results/parity.json.
+reward, done, raw reward and reason must be equal. `make parity` prints the table and writes results/bench/parity.json.
 """
 
 import json
@@ -123,7 +123,7 @@ def deviation(ours: Outcome, stock: Outcome) -> str | None:
 def run(
     tasks: Annotated[str, typer.Option(help="Names, globs and sets, by commas.")] = "all",
     seeds: Annotated[str, typer.Option(help="A count or a list.")] = "1000,",
-    out: Annotated[Path, typer.Option(help="Where the findings go.")] = Path("results/parity.json"),
+    out: Annotated[Path, typer.Option(help="Where the findings go.")] = Path("results/bench/parity.json"),
 ) -> int:
     """Compare, and end with 1 if there is a mismatch outside the listed deviations."""
     logging.getLogger("browsergym").setLevel(logging.ERROR)  # it warns at each reset that slow_mo is set
