@@ -21,7 +21,8 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmark.command import run_command
-from benchmark.miniwob import ACTIONS, PACKAGES
+from benchmark.errors import UsageError
+from benchmark.miniwob import ACTIONS, PACKAGES, select_tasks
 from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import miniwob_task
 from benchmark.provenance import provenance
@@ -116,10 +117,14 @@ def summary(episodes: list[Spent]) -> dict[str, Any]:
 @app.command()
 def run(
     rounds: Annotated[int, typer.Option(help="Seeds per task.")] = 5,
+    tasks: Annotated[str, typer.Option(help=f"Of {', '.join(SOLUTIONS)}, by commas.")] = ",".join(SOLUTIONS),
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("results/bench/speed.json"),
 ) -> int:
     """Measure both and print the ratio."""
-    pairs = [(name, seed) for seed in range(rounds) for name in SOLUTIONS]
+    names = [name for name in select_tasks(tasks) if name in SOLUTIONS]
+    pairs = [(name, seed) for seed in range(rounds) for name in names]
+    if not pairs:
+        raise UsageError(f"Nothing to measure: there are solutions for {', '.join(SOLUTIONS)}.")
     ours: list[Spent] = []
     stock: list[Spent] = []
     with miniwob_pages() as url, _process() as our_process, _process() as stock_process:
@@ -130,7 +135,7 @@ def run(
             time.sleep(PAUSE_S)
             stock.append(stock_process.submit(stock_episode, name, seed, url, script).result())
         browser = our_process.submit(stop_ours).result()
-    result = _result(summary(ours), summary(stock), browser, rounds)
+    result = _result(summary(ours), summary(stock), browser, rounds, names)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     _print(result)
@@ -141,11 +146,11 @@ def _process() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 
-def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: int) -> dict[str, Any]:
+def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: int, names: list[str]) -> dict[str, Any]:
     made = provenance(PACKAGES)
     return {
         "command": f"python -m benchmark.bench_speed --rounds {rounds}",
-        "tasks": list(SOLUTIONS),
+        "tasks": names,
         "ours": ours,
         "stock": stock,
         "ratio": {

@@ -67,9 +67,13 @@ class Mismatch(NamedTuple):
     seed: int
     step: int
     action: str
-    ours: Any
-    stock: Any
+    ours: Outcome
+    stock: Outcome
     deviation: str | None
+
+    def plain(self) -> dict[str, Any]:
+        """Return it for JSON, names kept."""
+        return self._asdict() | {"ours": self.ours._asdict(), "stock": self.stock._asdict()}
 
 
 def play_ours(env: BrowserEnvironment, agent: Agent, name: str, seed: int) -> Played:
@@ -164,13 +168,13 @@ def _report(
     made = provenance(PACKAGES)
     result = {
         "tasks": len(names), "episodes": len(names) * len(seeds), "seeds": list(seeds), "steps_compared": steps,
-        "mismatches": len(open_ones), "explained": [m._asdict() for m in mismatches if m not in open_ones],
-        "unexplained": [m._asdict() for m in open_ones], "not_comparable": skipped,
+        "mismatches": len(open_ones), "explained": [m.plain() for m in mismatches if m not in open_ones],
+        "unexplained": [m.plain() for m in open_ones], "not_comparable": skipped,
         "deviations": DEVIATIONS, "nondeterministic": NONDETERMINISTIC,
         "git_commit": made.git_commit, "git_dirty": made.git_dirty, "versions": made.versions,
     }  # fmt: skip
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2, default=lambda value: value._asdict()) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     console = Console(soft_wrap=True)
     for m in mismatches:
         known = m.deviation or ("nondeterministic" if m.task in NONDETERMINISTIC else "MISMATCH")

@@ -84,6 +84,7 @@ class BrowserSession:
         self._processes: set[psutil.Process] = set()
         self._episodes = 0
         self._overdue = False
+        self._failed = False
         self._forget_pages()
 
     def _forget_pages(self) -> None:
@@ -104,12 +105,12 @@ class BrowserSession:
             BrowserNotFound, BrowserStartFailed, BrowserCrashed
         """
         self._episodes += 1
-        dead = self._browser is not None and not self._connected()
-        if dead or self._episodes > self.options.episodes_per_browser:
+        worn = self._failed or self._episodes > self.options.episodes_per_browser
+        if self._browser is not None and (worn or not self._connected()):
             self.close()
         if self._browser is None:
             self._start()
-            self._episodes = 1
+            self._episodes, self._failed = 1, False
         with self.deadline(OPEN_S, "opening a page"):
             if isolation == "page" and self._settings == settings:
                 with suppress(PlaywrightError):  # a page that cannot be reset is replaced
@@ -202,6 +203,7 @@ class BrowserSession:
         try:
             yield
         except Exception as error:
+            self._failed = True  # whatever it was, the next episode gets a fresh browser
             if self._overdue:
                 raise BrowserCrashed(f"No answer to {what} within {seconds:g} s; the browser was killed.") from error
             # Playwright says that its driver died with a plain Exception.

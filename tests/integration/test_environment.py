@@ -258,6 +258,20 @@ def test_a_page_that_hangs_is_cut_off_by_the_deadline(httpserver, monkeypatch):
         env.close()
 
 
+def test_any_failed_episode_gets_the_next_one_a_fresh_browser(form_url):
+    with BrowserSession() as own:
+        good = BrowserEnvironment(PageTask, task_kwargs={"url": form_url}, session=own)
+        good.reset(seed=0)
+        first = own._browser
+        good.reset(seed=0)
+        assert own._browser is first
+        bad = BrowserEnvironment(PageTask, task_kwargs={"url": "http://[/"}, session=own)
+        with pytest.raises(ObservationFailed):
+            bad.reset(seed=0)
+        good.reset(seed=0)
+        assert own._browser is not first
+
+
 def test_the_browser_is_renewed_after_its_episodes(form_url):
     from browser.session import BrowserOptions
 
