@@ -81,7 +81,7 @@ def _sparrow() -> DecisionModel:
         if error.name != "sparrow_decider":
             raise
         raise AgentConfigError(
-            'The model sparrow needs its package: pip install "browser-agent-lab[sparrow]".'
+            "The model sparrow needs its package: make ... EXTRA=sparrow, or pip install sparrow-decider."
         ) from None
     return WireModel(SparrowClient())
 
