@@ -4,7 +4,6 @@
 """
 
 import json
-import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -14,7 +13,6 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, NamedTuple
 
-import psutil
 import typer
 from rich.console import Console
 from rich.progress import track
@@ -157,11 +155,6 @@ def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: i
             "reset_ms": round(stock["reset_ms"] / ours["reset_ms"], 1),
             "step_ms": round(stock["step_ms"] / ours["step_ms"], 1),
             "episodes_per_s": round(ours["episodes_per_s"] / stock["episodes_per_s"], 1),
-        },
-        "machine": {
-            "system": f"{platform.system()} {platform.machine()}",
-            "cpus": psutil.cpu_count(),
-            "memory_gib": round(psutil.virtual_memory().total / 2**30),
         },
         "git_commit": made.git_commit,
         "git_dirty": made.git_dirty,

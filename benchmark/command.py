@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 from agent.registry import AgentConfigError
 from benchmark import metrics
 from benchmark.errors import BenchmarkError, UsageError
+from benchmark.provenance import made_with
 from benchmark.records import EpisodeRecord, JobKey
 from benchmark.store import RecordStore
 from browser.errors import BrowserNotFound, BrowserStartFailed
@@ -114,6 +115,7 @@ def report(records: Sequence[EpisodeRecord], store: RecordStore, title: str, not
         UsageError: a file cannot be written.
     """
     summary = metrics.summarize(records)
+    notes = [*notes, made_with(records)]
     table = metrics.readable(summary)
     console = Console()
     console.width = max(console.width, TABLE_WIDTH)

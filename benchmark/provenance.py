@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
+import psutil
+
+from benchmark.records import EpisodeRecord
 from browser.observation import Frozen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,6 +24,7 @@ class Provenance(Frozen):
     git_dirty: bool | None
     """Whether tracked files differ from the commit."""
     versions: dict[str, str]
+    """Of Python and packages; "machine" says what it ran on."""
 
 
 def provenance(packages: Iterable[str], root: Path = ROOT) -> Provenance:
@@ -31,8 +35,26 @@ def provenance(packages: Iterable[str], root: Path = ROOT) -> Provenance:
     return Provenance(
         git_commit=commit or None,
         git_dirty=None if changes is None else bool(changes),
-        versions={"python": platform.python_version()} | {name: package_version(name) for name in packages},
+        versions={"python": platform.python_version(), "machine": machine()}
+        | {name: package_version(name) for name in packages},
     )
+
+
+def machine() -> str:
+    """Return what this machine is, as far as a time depends on it: system, processors, memory."""
+    memory = round(psutil.virtual_memory().total / 2**30)
+    return f"{platform.system()} {platform.machine()}, {psutil.cpu_count()} CPUs, {memory} GiB"
+
+
+def made_with(records: Iterable[EpisodeRecord]) -> str:
+    """Return one sentence on the commits, versions and machines that made these records."""
+    records = list(records)
+    commits = {f"{(r.git_commit or 'none')[:12]}{' with changes' if r.git_dirty else ''}" for r in records}
+    parts = [f"commit {', '.join(sorted(commits))}"]
+    for name in ("python", "browser", "browsergym-core", "miniwob", "machine"):
+        values = {r.versions[name] for r in records if name in r.versions}
+        parts += [f"{name} {', '.join(sorted(values))}"] if values else []
+    return f"Made with {'; '.join(parts)}."
 
 
 def package_version(name: str) -> str:

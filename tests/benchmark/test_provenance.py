@@ -1,49 +1,20 @@
-"""A record names the commit it was made from, and only where that is true."""
+"""A table says which code, versions and machine made it."""
 
-import subprocess
-from pathlib import Path
-
-import pytest
-
-from benchmark.provenance import package_version, provenance
+from benchmark.provenance import made_with, provenance
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A repository with one commit of one file."""
-    root = tmp_path.resolve()
-    (root / "file").write_text("one")
-    author = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-    for arguments in (["init", "-q"], ["add", "file"], [*author, "commit", "-q", "-m", "one"]):
-        subprocess.run(["git", "-C", str(root), *arguments], check=True)
-    return root
+def test_records_of_several_commits_and_machines_are_all_named(make_episode):
+    records = [
+        make_episode(git_commit="a" * 40, git_dirty=False, versions={"python": "3.11", "machine": "Linux, 2 CPUs"}),
+        make_episode(git_commit="b" * 40, git_dirty=True, versions={"python": "3.12", "browser": "156"}),
+    ]
+    assert made_with(records) == (
+        f"Made with commit {'a' * 12}, {'b' * 12} with changes; python 3.11, 3.12; browser 156; machine Linux, 2 CPUs."
+    )
+    assert made_with([make_episode(git_commit=None, git_dirty=None, versions={})]) == "Made with commit none."
 
 
-def test_a_clean_checkout(checkout: Path) -> None:
-    found = provenance(["pydantic"], checkout)
-    assert found.git_commit is not None
-    assert len(found.git_commit) == 40
-    assert found.git_dirty is False
-    assert set(found.versions) == {"python", "pydantic"}
-
-
-def test_results_do_not_make_a_checkout_dirty_and_edits_do(checkout: Path) -> None:
-    (checkout / "results.jsonl").touch()
-    assert provenance([], checkout).git_dirty is False
-    (checkout / "file").write_text("two")
-    assert provenance([], checkout).git_dirty is True
-
-
-def test_a_folder_inside_someone_elses_checkout_has_no_commit(checkout: Path) -> None:
-    installed = checkout / "site-packages"
-    installed.mkdir()
-    found = provenance([], installed)
-    assert (found.git_commit, found.git_dirty) == (None, None)
-
-
-def test_a_folder_outside_any_checkout_has_no_commit(tmp_path: Path) -> None:
-    assert provenance([], tmp_path.resolve()).git_commit is None
-
-
-def test_a_package_that_is_not_there_is_said_so() -> None:
-    assert package_version("no-such-package-anywhere") == "not installed"
+def test_provenance_names_the_machine_and_absent_packages():
+    made = provenance(["pydantic", "no-such-package"])
+    assert "CPUs" in made.versions["machine"]
+    assert made.versions["no-such-package"] == "not installed"
