@@ -6,6 +6,7 @@ reward, done, raw reward and reason must be equal. `make parity` prints the tabl
 
 import json
 import logging
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -153,10 +154,12 @@ def run(
                     mismatches.append(Mismatch(name, seed, step, words, played.outcomes[step], outcome, why))
             stock.close()
             ours.close()
-    return _report(names, seed_list, steps, mismatches, skipped, out)
+    command = f"python -m benchmark.parity --tasks {shlex.quote(tasks)} --seeds {shlex.quote(seeds)}"
+    return _report(command, names, seed_list, steps, mismatches, skipped, out)
 
 
 def _report(
+    command: str,
     names: tuple[str, ...],
     seeds: tuple[int, ...],
     steps: int,
@@ -167,6 +170,7 @@ def _report(
     open_ones = [m for m in mismatches if m.deviation is None and m.task not in NONDETERMINISTIC]
     made = provenance(PACKAGES)
     result = {
+        "command": command,
         "tasks": len(names), "episodes": len(names) * len(seeds), "seeds": list(seeds), "steps_compared": steps,
         "mismatches": len(open_ones), "explained": [m.plain() for m in mismatches if m not in open_ones],
         "unexplained": [m.plain() for m in open_ones], "not_comparable": skipped,
