@@ -457,7 +457,8 @@
       range.selectNodeContents(node);
       const rect = range.getBoundingClientRect();
       if (rect.width < 1 || rect.height < 1 || empty(intersect(rect, context.hardClip))) return;
-      this.items.push({ text: node.data, block: context.block, row: context.row, label: context.label });
+      const near = !empty(intersect(rect, context.clip));
+      this.items.push({ text: node.data, near, block: context.block, row: context.row, label: context.label });
     }
 
     element(node, context) {
@@ -481,7 +482,8 @@
         const rect = node.getBoundingClientRect();
         if (rect.width > 0 && rect.height > 0 && !empty(intersect(rect, inner.hardClip))) {
           this.rows.add(node);
-          this.items.push({ node, style, rect, clip: context.clip, outer: context.row });
+          const near = !empty(intersect(rect, context.clip));
+          this.items.push({ node, style, rect, near, outer: context.row });
           inner.row = node;
           inner.editable = inner.editable || isEditable(node);
         }
@@ -583,7 +585,7 @@
   }
 
   function row(item, rows) {
-    const { node, style, rect, clip } = item;
+    const { node, style, rect, near } = item;
     const role = roleOf(node);
     const name = nameOf(node, rows);
     const out = { id: 0, role, name, tag: lower(node),
@@ -596,7 +598,7 @@
       if (color) out.color = color;
     }
     if (!name || role === 'generic' || graphic) { const hint = hintOf(node, name, rows); if (hint) out.hint = hint; }
-    if (empty(intersect(rect, clip))) out.in_viewport = false;
+    if (!near) out.in_viewport = false;
     else {
       const where = landing(node);
       if (where.outside) out.in_viewport = false;
@@ -615,22 +617,31 @@
   const BLOCK_LIMIT = 240;
 
   class Blocks {
-    constructor(limit) { this.limit = limit; this.blocks = []; this.left = 0; this.block = null; this.words = ''; }
+    constructor() { this.blocks = []; this.block = null; this.words = ''; this.near = false; }
 
-    add(text, block, position) {
-      if (block !== this.block || position !== this.position) { this.flush(); this.block = block; this.position = position; }
-      this.words += text;
+    add(item, position) {
+      if (item.block !== this.block || position !== this.position) { this.flush(); this.block = item.block; this.position = position; }
+      this.words += item.text;
+      this.near = this.near || item.near;
     }
 
     flush() {
       const text = clean(this.words, 1e6);
+      for (let i = 0; i < text.length; i += BLOCK_LIMIT) {
+        this.blocks.push({ text: text.slice(i, i + BLOCK_LIMIT), position: this.position, near: this.near });
+      }
       this.words = '';
       this.block = null;
-      for (let i = 0; i < text.length; i += BLOCK_LIMIT) {
-        if (this.blocks.length < this.limit) this.blocks.push({ text: text.slice(i, i + BLOCK_LIMIT), position: this.position });
-        else this.left += 1;
-      }
+      this.near = false;
     }
+  }
+
+  // Keeps at most `limit` things in their order: those in view before the others.
+  function inViewFirst(things, limit) {
+    if (things.length <= limit) return things;
+    const ranked = [...things.filter((thing) => thing.near), ...things.filter((thing) => !thing.near)];
+    const kept = new Set(ranked.slice(0, limit));
+    return things.filter((thing) => kept.has(thing));
   }
 
   function table(maxElements, maxTexts) {
@@ -643,13 +654,14 @@
     }
     const parents = new Set(walk.items.filter((item) => item.outer).map((item) => item.outer));
     const elements = [];
-    const texts = new Blocks(maxTexts);
+    const texts = new Blocks();
     const counts = new Map();
-    let omitted = 0;
     const dropped = new Set();
+    const found = walk.items.filter((item) => item.node);
+    const shown = new Set(inViewFirst(found, maxElements));
     for (const item of walk.items) {
       if (item.node) {
-        if (elements.length >= maxElements) { omitted += 1; continue; }
+        if (!shown.has(item)) continue;
         const out = row(item, walk.rows);
         if (redundant(item, out, parents)) { dropped.add(item.node); continue; }
         // A name is cut where it gets long; what it says is then shown as text too.
@@ -659,7 +671,7 @@
         counts.set(same, (counts.get(same) || 0) + 1);
         elements.push([out, item.node, same]);
       } else if (!(item.row && !dropped.has(item.row)) && !(item.label && item.label.control && walk.rows.has(item.label.control))) {
-        texts.add(item.text, item.block, elements.length);
+        texts.add(item, elements.length);
       }
     }
     texts.flush();
@@ -667,8 +679,10 @@
       if (!out.shape && (counts.get(same) > 1 || !out.name)) { const scope = scopeOf(node, out.name); if (scope) out.scope = scope; }
     }
     const rows = elements.map(([out]) => out);
-    neighbours(rows, texts.blocks);
-    return { elements: rows, texts: texts.blocks, omitted: { elements: omitted + walk.deep, texts: texts.left, frames: walk.frames } };
+    const blocks = inViewFirst(texts.blocks, maxTexts).map(({ text, position }) => ({ text, position }));
+    neighbours(rows, blocks);
+    return { elements: rows, texts: blocks, omitted: { elements: found.length - shown.size + walk.deep,
+      texts: texts.blocks.length - blocks.length, frames: walk.frames } };
   }
 
   function neighbours(rows, blocks) {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from browser.actions import Click
+from browser.actions import Click, Scroll
 from browser.look import LookOptions
 
 
@@ -250,6 +250,25 @@ def test_limits_are_kept_and_told(open_page):
     seen = page.observation
     assert (len(seen.elements), len(seen.texts)) == (10, 5)
     assert (seen.omitted.elements, seen.omitted.texts) == (40, 45)
+
+
+def test_what_is_in_view_comes_before_what_is_not(open_page):
+    page = open_page(
+        "".join(f"<p style='height:300px'>text {i} <button>b{i}</button></p>" for i in range(40)),
+        look=LookOptions(max_elements=8, max_texts=8),
+    )
+    page.act(Scroll(direction="down"))
+    for _ in range(4):
+        seen = page.act(Scroll(direction="down"))
+    shown = page.js(
+        "Array.from(document.querySelectorAll('button')).filter(b => { const r = b.getBoundingClientRect();"
+        " return r.bottom > 1 && r.top < innerHeight - 1 }).map(b => b.textContent)"
+    )
+    assert len(shown) >= 2
+    assert [e.name for e in seen.elements if e.in_viewport] == shown
+    assert {name.replace("b", "text ") for name in shown} <= {t.text for t in seen.texts}
+    assert (len(seen.elements), seen.omitted.elements, len(seen.texts), seen.omitted.texts) == (8, 32, 8, 32)
+    assert [e.id for e in seen.elements] == [e.id for e in sorted(seen.elements, key=lambda e: int(e.name[1:]))]
 
 
 def test_long_text_is_cut_into_blocks_and_not_lost(open_page):
