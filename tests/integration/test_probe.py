@@ -262,7 +262,7 @@ def test_what_is_in_view_comes_before_what_is_not(open_page):
         seen = page.act(Scroll(direction="down"))
     shown = page.js(
         "Array.from(document.querySelectorAll('button')).filter(b => { const r = b.getBoundingClientRect();"
-        " return r.bottom > 1 && r.top < innerHeight - 1 }).map(b => b.textContent)"
+        " return r.bottom >= 1 && r.top <= innerHeight - 1 }).map(b => b.textContent)"
     )
     assert len(shown) >= 2
     assert [e.name for e in seen.elements if e.in_viewport] == shown
