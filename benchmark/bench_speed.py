@@ -163,8 +163,8 @@ def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: i
 
 
 def _print(result: dict[str, Any]) -> None:
-    table = Table(title="Medians; episodes/s is episodes over their summed time")
-    for column in ("", "reset ms", "step ms", "of it settle", "episodes/s", "success", "episodes", "steps"):
+    table = Table(title="Medians; eps/s is episodes over their summed time")
+    for column in ("", "reset ms", "step ms", "settle", "eps/s", "success", "n", "steps"):
         table.add_column(column, justify="right")
     for name in ("stock", "ours"):
         row = result[name]
