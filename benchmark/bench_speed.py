@@ -153,14 +153,19 @@ def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: i
             "step_ms": round(stock["step_ms"] / ours["step_ms"], 1),
             "episodes_per_s": round(ours["episodes_per_s"] / stock["episodes_per_s"], 1),
         },
-        "machine": {
-            "system": f"{platform.system()} {platform.machine()}",
-            "cpus": psutil.cpu_count(),
-            "memory_gib": round(psutil.virtual_memory().total / 2**30),
-        },
+        "machine": machine(),
         "git_commit": made.git_commit,
         "git_dirty": made.git_dirty,
         "versions": {**made.versions, "browser": browser},
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Return what figures of speed depend on."""
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpus": psutil.cpu_count(),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30),
     }
 
 
