@@ -4,34 +4,45 @@ MODEL =
 TASKS =
 SEEDS =
 MAX_STEPS =
+WORKERS =
 OUT =
 ARGS =
 EXTRA =
+RUN = results/runs/miniwob
+RUNS = results/runs/miniwob
 PYTHON =
 
 PACKAGES = -p agent -p benchmark -p browser -p llm
-RUN = .venv/bin/python
+PY = .venv/bin/python
 SETUP = PYTHON='$(PYTHON)' sh setup.sh
 # Finds or installs a browser, and names it to whatever runs after it on the same line.
-BROWSER = BROWSER_EXECUTABLE="$$($(RUN) -m browser.install)" && export BROWSER_EXECUTABLE &&
+BROWSER = BROWSER_EXECUTABLE="$$($(PY) -m browser.install)" && export BROWSER_EXECUTABLE &&
 # Only what is set is passed on: the defaults are the runner's.
 SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
-	$${OUT:+--out "$$OUT"}
-MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' && \
-	$(RUN) benchmark/run_miniwob.py
+	$${OUT:+--out "$$OUT"} $${WORKERS:+--workers "$$WORKERS"}
+MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
+	WORKERS='$(WORKERS)' && $(PY) benchmark/run_miniwob.py
+COMMA = ,
+PARALLEL = $(if $(filter-out 1,$(WORKERS)),parallel)
+EXTRAS = $(EXTRA)$(if $(and $(EXTRA),$(PARALLEL)),$(COMMA))$(PARALLEL)
 
-.PHONY: help setup miniwob baselines debug test lint doctor bench parity clean
+.PHONY: help setup miniwob baselines debug report compare test lint doctor bench scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
 	@echo '     MODEL= TASKS=quick SEEDS=5 MAX_STEPS= OUT= ARGS="more options"'
+	@echo '     WORKERS=2           browsers at once; installs Ray first'
 	@echo '     EXTRA=sparrow       install an optional model first'
 	@echo 'make baselines           the agents random and submit-once, same TASKS and SEEDS'
 	@echo 'make debug               two tasks, one seed, in process'
+	@echo 'make compare             agents on the same episodes, pair by pair; RUNS="DIR DIR:AGENT"'
+	@echo 'make report              a run as pages to read; RUN=results/runs/miniwob OUT=RUN/report'
 	@echo 'make test                lint and all tests'
 	@echo 'make lint                ruff and mypy'
 	@echo 'make doctor              what is found, what is missing, what to do'
 	@echo 'make bench               speed against stock BrowserGym'
+	@echo 'make scaling             episodes per second of 2 workers against 1'
+	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
 	@echo 'make setup               only .venv and a browser'
 	@echo 'make clean               remove .venv and caches, never results'
@@ -42,40 +53,56 @@ setup:
 	@$(BROWSER) :
 
 miniwob:
-	@$(SETUP) $(EXTRA)
+	@$(SETUP) $(EXTRAS)
 	@$(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} $(SAME) $(ARGS)
 
 baselines:
-	@$(SETUP)
+	@$(SETUP) $(EXTRAS)
 	@$(BROWSER) for agent in random submit-once; do $(MINIWOB) --agent $$agent $(SAME) $(ARGS) || exit; done
 
 debug:
 	@$(SETUP)
 	@$(BROWSER) $(MINIWOB) --agent '$(AGENT)' --tasks click-test,enter-text --seeds 1 $(ARGS)
 
+compare:
+	@$(SETUP)
+	@RUNS='$(RUNS)' OUT='$(OUT)' && $(PY) -m benchmark.compare $$RUNS $${OUT:+--out "$$OUT"} $(ARGS)
+
+report:
+	@$(SETUP)
+	@OUT='$(OUT)' && $(PY) -m benchmark.report '$(RUN)' $${OUT:+--out "$$OUT"} $(ARGS)
+
 test:
 	@$(SETUP) dev
 	@$(MAKE) -s lint
-	@$(BROWSER) $(RUN) -m pytest $(ARGS)
+	@$(BROWSER) $(PY) -m pytest $(ARGS)
 
 lint:
 	@$(SETUP) dev
 	@echo 'Linting ...'
-	@$(RUN) -m ruff check .
-	@$(RUN) -m ruff format --check .
-	@$(RUN) -m mypy $(PACKAGES)
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy $(PACKAGES)
 
 doctor:
 	@$(SETUP)
-	@$(RUN) -m benchmark.doctor
+	@$(PY) -m benchmark.doctor
 
 bench:
 	@$(SETUP)
-	@$(BROWSER) $(RUN) -m benchmark.bench_speed $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.bench_speed $(ARGS)
+
+scaling:
+	@$(SETUP) parallel
+	@$(BROWSER) $(PY) -m benchmark.bench_workers $(ARGS)
+
+drill:
+	@$(SETUP) parallel
+	@$(BROWSER) OUT='$(OUT)' && $(PY) -m benchmark.kill_drill --out "$${OUT:-results/runs/drill}" $(ARGS)
 
 parity:
 	@$(SETUP)
-	@$(BROWSER) $(RUN) -m benchmark.parity $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.parity $(ARGS)
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info

@@ -81,7 +81,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 @contextmanager
 def progress_bar(jobs: int, quiet: bool) -> Iterator[Callable[[EpisodeRecord], None]]:
     """Yield a function that takes each new record and shows how far the run is and how it goes, on stderr."""
-    ends: Counter[str] = Counter()
+    ends: dict[JobKey, str] = {}
     columns = (
         BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
         TextColumn("{task.description}"),
@@ -90,8 +90,9 @@ def progress_bar(jobs: int, quiet: bool) -> Iterator[Callable[[EpisodeRecord], N
         line = bar.add_task("", total=jobs)
 
         def show(record: EpisodeRecord) -> None:
-            ends[record.end] += 1
-            bar.update(line, advance=1, description=", ".join(f"{end} {n}" for end, n in ends.most_common()))
+            ends[record.key] = record.end  # a second try takes the place of the first
+            counts = Counter(ends.values()).most_common()
+            bar.update(line, completed=len(ends), description=", ".join(f"{end} {n}" for end, n in counts))
 
         yield show
 
@@ -99,13 +100,9 @@ def progress_bar(jobs: int, quiet: bool) -> Iterator[Callable[[EpisodeRecord], N
 def comparable(records: Iterable[EpisodeRecord], jobs: Sequence[JobKey]) -> list[EpisodeRecord]:
     """Return the records of these jobs, and those of other agents on the same episodes in the same environment."""
     records = list(records)
-    asked, own = {_episode(job) for job in jobs}, set(jobs)
+    asked, own = {job.episode for job in jobs}, set(jobs)
     environments = [record.settings["environment"] for record in records if record.key in own]
-    return [r for r in records if _episode(r) in asked and r.settings["environment"] in environments]
-
-
-def _episode(key: JobKey) -> tuple[str, str, int, int]:
-    return key.benchmark, key.task, key.seed, key.trial
+    return [r for r in records if r.episode in asked and r.settings["environment"] in environments]
 
 
 def report(records: Sequence[EpisodeRecord], store: RecordStore, title: str, notes: Sequence[str]) -> None:
@@ -140,6 +137,16 @@ def _write(store: RecordStore, name: str, text: str) -> None:
         new.replace(path)
     except OSError as error:
         raise UsageError(f"Cannot write {path}: {error.strerror}; free it and run the same command again.") from None
+
+
+def announce(jobs: Sequence[JobKey], pending: Sequence[JobKey]) -> None:
+    """Print what a run would do, a line for each task."""
+    seeds: dict[str, list[str]] = {}
+    for job in pending:
+        seeds.setdefault(job.task, []).append(str(job.seed))
+    typer.echo(f"{len(pending)} of {len(jobs)} episodes would run.")
+    for task, of_task in seeds.items():
+        typer.echo(f"{task}: seeds {', '.join(of_task)}")
 
 
 def verdict(jobs: Iterable[JobKey], store: RecordStore) -> int:

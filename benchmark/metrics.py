@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 from rich.table import Table
@@ -14,8 +15,20 @@ CONFIDENCE = 0.95
 UNKNOWN = "unknown"
 UNPRICED = "unpriced"
 NO_MODEL = "none"
+# What an episode's time goes to; the rest is between the parts.
+PARTS = ("reset", "act", "settle", "probe", "validate", "decide")
 # A terminal that is too narrow breaks these columns; a number or an interval is never broken.
 WRAPPED = ("model", "task", "ends")
+
+
+class Group(NamedTuple):
+    """The episodes of one experiment that one model decided."""
+
+    decider: str
+    """The model that answered first in these episodes; "none" where none answered."""
+    models: str
+    """All that answered, the decider first."""
+    records: Sequence[EpisodeRecord]
 
 
 def wilson(successes: int, episodes: int) -> tuple[float, float]:
@@ -32,7 +45,7 @@ def summarize(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
     Rates, steps, tokens and seconds are over scored episodes; `unscored` counts those that infrastructure ended.
     `cost_usd` is the sum over all the records given. A number of which one part is unknown is missing, never 0.
     """
-    return pd.DataFrame(label | _row(group) for label, group in _labelled(records))
+    return pd.DataFrame(label | measure(group) for label, group in _labelled(records))
 
 
 def per_task(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
@@ -42,27 +55,28 @@ def per_task(records: Iterable[EpisodeRecord]) -> pd.DataFrame:
         tasks: dict[str, list[EpisodeRecord]] = {}
         for record in group:
             tasks.setdefault(record.task, []).append(record)
-        rows += [label | {"task": task} | _row(of_task) for task, of_task in tasks.items()]
+        rows += [label | {"task": task} | measure(of_task) for task, of_task in tasks.items()]
     return pd.DataFrame(rows)
 
 
 def _labelled(records: Iterable[EpisodeRecord]) -> list[tuple[dict[str, object], list[EpisodeRecord]]]:
-    """Return the groups of `_by_model` with their first columns; settings are named where nothing else differs."""
-    groups = _by_model(list(records))
-    repeated = Counter((first.agent, models) for first, models, _ in groups)
+    """Return the groups of `by_model` with their first columns; settings are named where nothing else differs."""
+    groups = by_model(list(records))
+    repeated = Counter((group[0].agent, models) for _, models, group in groups)
     labelled = []
-    for first, models, group in groups:
+    for _, models, group in groups:
+        first = group[0]
         settings = f" [{first.settings_hash[:6]}]" if repeated[first.agent, models] > 1 else ""
         label: dict[str, object] = {
             "agent": first.agent + settings,
             "model": models,
             "settings_hash": first.settings_hash,
         }
-        labelled.append((label, group))
+        labelled.append((label, list(group)))
     return labelled
 
 
-def _by_model(records: Sequence[EpisodeRecord]) -> list[tuple[EpisodeRecord, str, list[EpisodeRecord]]]:
+def by_model(records: Sequence[EpisodeRecord]) -> list[Group]:
     """Split records by experiment and by the model that answered first in an episode, the one that decides.
 
     An episode without any answer (nothing to ask, or it never began) goes to the group that its experiment has most.
@@ -77,11 +91,12 @@ def _by_model(records: Sequence[EpisodeRecord]) -> list[tuple[EpisodeRecord, str
         for decider in deciders or [usual]:
             group = [r for r in experiment if (r.models[0] if r.models else usual) == decider]
             names = dict.fromkeys([decider, *(name for r in group for name in r.models)])
-            groups.append((group[0], ", ".join(filter(None, names)) or NO_MODEL, group))
+            groups.append(Group(decider or NO_MODEL, ", ".join(filter(None, names)) or NO_MODEL, group))
     return groups
 
 
-def _row(group: Sequence[EpisodeRecord]) -> dict[str, object]:
+def measure(group: Sequence[EpisodeRecord]) -> dict[str, object]:
+    """Return the numbers of `summarize` for these records; the times in `_s` are seconds of an episode, by part."""
     scored = [record for record in group if record.scored]
     n = len(scored)
     successes = sum(record.reward > 0 for record in scored)
@@ -100,9 +115,11 @@ def _row(group: Sequence[EpisodeRecord]) -> dict[str, object]:
         "full_high": full_high,
         "steps": _mean([record.steps for record in scored]),
         "input_tokens": _mean([record.input_tokens for record in scored]),
+        "cached_tokens": _mean([record.cached_tokens for record in scored]),
         "output_tokens": _mean([record.output_tokens for record in scored]),
         "cost_usd": total(record.cost_usd for record in group),
         "seconds": _mean([record.seconds for record in scored]),
+        **{f"{part}_s": _mean([getattr(record, f"{part}_ms") / 1000 for record in scored]) for part in PARTS},
         "decide_ms": float(pd.Series(decisions).median()) if decisions else None,
         "ends": ", ".join(f"{end} {count}" for end, count in Counter(r.end for r in group).most_common()),
     }

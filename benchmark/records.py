@@ -35,6 +35,11 @@ class JobKey(Frozen):
     """The model asked for; None where the agent chose its own. The one that answered is in `models`."""
     settings_hash: str
 
+    @property
+    def episode(self) -> tuple[str, str, int, int]:
+        """Benchmark, task, seed and trial: what two agents are compared on."""
+        return self.benchmark, self.task, self.seed, self.trial
+
 
 class Row(JobKey):
     """What step rows and episode rows share."""

@@ -1,31 +1,34 @@
 """Run an agent on MiniWoB and print a table: `python benchmark/run_miniwob.py --agent jev --tasks quick --seeds 5`."""
 
 import shlex
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import JsonValue
 
-from agent.loop import Limits
-from agent.registry import AGENTS, make_agent
-from benchmark.command import comparable, interruptible, progress_bar, report, run_command, verdict
+from agent.registry import AGENTS
+from benchmark.actor import Recipe
+from benchmark.command import (
+    ALL_SCORED,
+    announce,
+    comparable,
+    interruptible,
+    progress_bar,
+    report,
+    run_command,
+    verdict,
+)
 from benchmark.errors import UsageError
-from benchmark.miniwob import ACTIONS, BENCHMARK, PACKAGES, SETS, parse_seeds, raw_reward, select_tasks
-from benchmark.miniwob_pages import miniwob_pages, pages_name
-from benchmark.miniwob_task import miniwob_task
-from benchmark.provenance import package_version, provenance
-from benchmark.records import JobKey
-from benchmark.runner import Setup, Worker, plan, run_jobs
-from benchmark.store import RecordStore, repair
-from browser.environment import BrowserEnvironment
-from browser.session import BrowserOptions, BrowserSession, PageSettings
-
-# Raise it when the environment changes what agents see or how actions land: older records no longer compare.
-ENVIRONMENT_VERSION = 1
-# An episode here takes seconds; this only ends one that a slow model drags on.
-EPISODE_S = 300.0
+from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, parse_seeds, select_tasks
+from benchmark.miniwob_pages import pages_name
+from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
+from benchmark.parallel import episode_runner
+from benchmark.provenance import provenance
+from benchmark.records import EpisodeRecord
+from benchmark.runner import Setup, plan, with_retries
+from benchmark.store import EPISODES, RecordStore, read_rows, repair, set_aside
+from benchmark.traces import TraceMode
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -44,66 +47,69 @@ def run(
         bool, typer.Option("--strict-url", help="Judge addresses as stock BrowserGym does, fragments included.")
     ] = False,
     port: Annotated[int, typer.Option(help="Port of the local page server; 0 takes a free one.")] = 0,
+    workers: Annotated[int, typer.Option(help="Browsers at once, each in a process of its own; above 1 by Ray.")] = 1,
+    ray_address: Annotated[
+        str | None, typer.Option(help="A running Ray cluster for --workers, such as auto; without it, this machine.")
+    ] = None,
+    retry_errors: Annotated[
+        int, typer.Option(help="How often what infrastructure ended is tried again at the end of this run.")
+    ] = 1,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start over: rename the folder's records, of all agents, to *.old first.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run, and run nothing.")] = False,
+    trace: Annotated[
+        TraceMode, typer.Option(help="Episodes whose Playwright trace is kept; a trace shows passwords too.")
+    ] = "off",
     repair_first: Annotated[
         bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
-    if max_steps < 1:
-        raise UsageError(f"--max-steps is {max_steps}; an episode takes at least 1.")
-    # The tasks that log in quote the password in their goal; there is no other way to solve them.
-    chosen = make_agent(agent, model, offered=ACTIONS, allow_goal_credentials=True)
-    setup = Setup(
-        agent=chosen,
-        limits=Limits(max_steps=max_steps, episode_s=EPISODE_S),
-        settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url)},
-        provenance=provenance(PACKAGES),
-        raw_reward=raw_reward,
-    )
+    _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
+    make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES))
+    setup = make_setup()
     jobs = plan(BENCHMARK, select_tasks(tasks), parse_seeds(seeds), agent=agent, model=model, settings=setup.settings)
+    if dry_run:
+        done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
+        announce(jobs, [job for job in jobs if job not in done])
+        return ALL_SCORED
+    if fresh:
+        for path in set_aside(out):
+            typer.echo(f"Renamed the earlier records to {path}.")
     if repair_first:
         repaired = repair(out)
         typer.echo(f"Set aside {repaired.lines} damaged lines and {repaired.episodes} episodes whose steps are lost.")
     with RecordStore(out) as store:
-        _run_pending(jobs, setup, store, strict_url=strict_url, port=port, quiet=quiet)
+        pending = [job for job in jobs if not store.done(job)]
+        if pending:
+            typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
+            recipe = Recipe(setup=make_setup, worker=partial(miniwob_worker, strict_url, port, trace, out.resolve()))
+            with (
+                interruptible() as interrupted,
+                episode_runner(recipe, workers, ray_address, interrupted) as run_all,
+                progress_bar(len(pending), quiet) as on_episode,
+            ):
+                with_retries(lambda left: run_all(left, store, on_episode), pending, store, retry_errors)
+        else:
+            typer.echo(f"All {len(jobs)} episodes are done.")
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
         report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds))
         return verdict(jobs, store)
 
 
-def _environment_settings(max_steps: int, strict_url: bool) -> dict[str, JsonValue]:
-    return {
-        "actions": list(ACTIONS),
-        "max_steps": max_steps,
-        "strict_url": strict_url,
-        "pages": pages_name(),
-        "browsergym-core": package_version("browsergym-core"),
-        "version": ENVIRONMENT_VERSION,
-    }
-
-
-def _run_pending(
-    jobs: Sequence[JobKey], setup: Setup, store: RecordStore, *, strict_url: bool, port: int, quiet: bool
-) -> None:
-    """Run what is not done; the page server and the browser are started only if there is anything to run."""
-    pending = [job for job in jobs if not store.done(job)]
-    if not pending:
-        typer.echo(f"All {len(jobs)} episodes are done.")
-        return
-    typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
-    with interruptible() as interrupted, miniwob_pages(port) as url, BrowserSession(BrowserOptions()) as session:
-        session.open_page(PageSettings(), "page")  # a browser that cannot start must say so before the first episode
-
-        def environment(job: JobKey) -> BrowserEnvironment:
-            task = miniwob_task(job.task, strict_url=strict_url)
-            return BrowserEnvironment(task, task_kwargs={"base_url": url}, actions=ACTIONS, session=session)
-
-        worker = Worker(
-            environment=environment, browser_version=lambda: session.browser_version, interrupted=interrupted
-        )
-        with progress_bar(len(pending), quiet) as on_episode:
-            run_jobs(pending, setup, worker, store, on_episode)
+def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, retry_errors: int) -> None:
+    if max_steps < 1:
+        raise UsageError(f"--max-steps is {max_steps}; an episode takes at least 1.")
+    if workers < 1:
+        raise UsageError(f"--workers is {workers}; at least 1 runs episodes.")
+    if retry_errors < 0:
+        raise UsageError(f"--retry-errors is {retry_errors}; 0 leaves retries to the next run.")
+    if workers > 1 and port:
+        raise UsageError("--port is for one page server, and each worker has its own; leave it out.")
+    if workers == 1 and ray_address is not None:
+        raise UsageError("--ray-address is for more than one worker; give --workers, or leave the address out.")
 
 
 def _notes(setup: Setup, tasks: str, seeds: str) -> list[str]:

@@ -1,10 +1,13 @@
-"""Jobs in, records out: runs what is not done yet, one episode after another. Knows no benchmark."""
+"""Jobs in, records out: runs what is not done yet, one episode after another. Knows no benchmark.
+
+parallel.py runs the same `run_one` in several processes.
+"""
 
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -45,6 +48,18 @@ class Worker:
     browser_version: Callable[[], str]
     interrupted: Callable[[], bool] = lambda: False
     """Whether the user asked to stop; looked at between steps."""
+    start: Callable[[], object] = lambda: None
+    """Starts the browser and raises where there is none; without it the first episode starts it."""
+    on_end: Callable[[EpisodeRecord], None] = lambda record: None
+    """Told of each episode once its row is written, before the next one begins."""
+
+
+class Rows(Protocol):
+    """Where the rows of an episode go: a store, or the process that has it."""
+
+    def append_step(self, row: StepRecord) -> None: ...
+
+    def append_episode(self, row: EpisodeRecord) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -85,8 +100,8 @@ def run_jobs(
     worker: Worker,
     store: RecordStore,
     on_episode: Callable[[EpisodeRecord], None],
-) -> None:
-    """Run the jobs that are not done; stop early after ten in a row that infrastructure ended.
+) -> bool:
+    """Run the jobs that are not done; give up and return False after ten in a row that infrastructure ended.
 
     Raises:
         RecordNotWritten: the disk is full or gone.
@@ -100,10 +115,19 @@ def run_jobs(
         on_episode(record)
         unscored = 0 if record.scored else unscored + 1
         if unscored == MAX_UNSCORED_IN_A_ROW:
+            return False
+    return True
+
+
+def with_retries(run: Callable[[list[JobKey]], bool], jobs: Sequence[JobKey], store: RecordStore, retries: int) -> None:
+    """Run what is not done, then up to `retries` times more what infrastructure ended, unless a run gives up."""
+    for _ in range(1 + retries):
+        left = [job for job in jobs if not store.done(job)]
+        if not left or not run(left):
             return
 
 
-def run_one(job: JobKey, setup: Setup, worker: Worker, store: RecordStore) -> EpisodeRecord:
+def run_one(job: JobKey, setup: Setup, worker: Worker, store: Rows) -> EpisodeRecord:
     """Run one episode, write its steps as they happen and its own row last, and return that row.
 
     Raises:
@@ -120,71 +144,38 @@ def run_one(job: JobKey, setup: Setup, worker: Worker, store: RecordStore) -> Ep
             seed=job.seed,
             on_reset=recorder.on_reset,
         )
-    record = recorder.episode(result)
+    record = recorder.attempt.episode(result, worker.browser_version())
     if not record.scored:
         recorder.stop_if_interrupted()  # a terminal's Ctrl-C reaches the browser too: that is no crash to record
     store.append_episode(record)
+    worker.on_end(record)
     return record
 
 
-class _Recorder:
-    """Turns what the loop reports about one episode into rows."""
+@dataclass
+class Attempt:
+    """One attempt at a job, and what is known of it so far: enough for an episode row at any moment."""
 
-    def __init__(self, job: JobKey, setup: Setup, worker: Worker, store: RecordStore) -> None:
-        self.job, self.setup, self.worker, self.store = job, setup, worker, store
-        self.episode_id = uuid.uuid4().hex[:16]
-        self.started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self.started = time.monotonic()
-        self.decided_on: Observation | None = None
-        self.goal: str | None = None
-        self.reset_ms = 0.0
-        self.raw_reward: float | None = None
-        self.steps: list[AgentStep] = []
-        self.timings: list[Timings] = []
+    job: JobKey
+    setup: Setup
+    episode_id: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
+    started_at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
+    started: float = field(default_factory=time.monotonic)
+    goal: str | None = None
+    reset_ms: float = 0.0
+    raw_reward: float | None = None
+    steps: list[StepRecord] = field(default_factory=list)
 
-    def on_reset(self, observation: Observation, info: dict[str, Any]) -> None:
-        self.decided_on, self.goal = observation, observation.goal
-        self.reset_ms = info["timings"].total_ms
-        self._look_for_raw_reward(info)
-        self.stop_if_interrupted()
+    def row(self) -> dict[str, Any]:
+        """Return the fields that step rows and episode rows share."""
+        return self.job.model_dump() | {"format_version": FORMAT_VERSION, "episode_id": self.episode_id}
 
-    def on_step(self, step: AgentStep, observation: Observation, reward: float, info: dict[str, Any]) -> None:
-        before = self.decided_on
-        assert before is not None, "a step before the reset"
-        # A decision to stop takes no action, so that `info` still tells of the step before.
-        timings = Timings() if step.action is None else info["timings"]
-        written = without_credentials(step, before)
-        self.store.append_step(
-            StepRecord(
-                **self._row(),
-                index=len(self.steps),
-                url=before.url,
-                page_key=before.page_key,
-                n_elements=len(before.elements),
-                observation=before if self.setup.keep_observations else None,
-                action=written.action,
-                end=step.end,
-                reason=written.reason,
-                detail=written.detail,
-                calls=step.calls,
-                decide_ms=step.decide_ms,
-                reward=reward,
-                page_changed=observation.page_key != before.page_key,
-                settled=observation.settled,
-                last_action_error=observation.last_action_error,
-                timings=timings,
-            )
-        )
-        self.steps.append(step)
-        self.timings.append(timings)
-        self.decided_on = observation
-        self._look_for_raw_reward(info)
-        self.stop_if_interrupted()
-
-    def episode(self, result: EpisodeResult) -> EpisodeRecord:
+    def episode(self, result: EpisodeResult, browser_version: str) -> EpisodeRecord:
+        """Return the episode row of an attempt that ended so."""
         calls = [call for step in self.steps for call in step.calls]
+        timings = [step.timings for step in self.steps]
         return EpisodeRecord(
-            **self._row(),
+            **self.row(),
             started_at=self.started_at,
             goal=self.goal,
             end=result.end,
@@ -200,27 +191,68 @@ class _Recorder:
             cost_usd=total(call.cost_usd for call in calls),
             seconds=time.monotonic() - self.started,
             reset_ms=self.reset_ms,
-            act_ms=sum(t.act_ms for t in self.timings),
-            settle_ms=sum(t.settle_ms for t in self.timings),
-            probe_ms=sum(t.probe_ms for t in self.timings),
-            validate_ms=sum(t.validate_ms for t in self.timings),
+            act_ms=sum(t.act_ms for t in timings),
+            settle_ms=sum(t.settle_ms for t in timings),
+            probe_ms=sum(t.probe_ms for t in timings),
+            validate_ms=sum(t.validate_ms for t in timings),
             decisions_ms=tuple(step.decide_ms for step in self.steps),
             settings=self.setup.settings,
             git_commit=self.setup.provenance.git_commit,
             git_dirty=self.setup.provenance.git_dirty,
-            versions=self.setup.provenance.versions | {"browser": self.worker.browser_version()},
+            versions=self.setup.provenance.versions | {"browser": browser_version},
         )
+
+
+class _Recorder:
+    """Turns what the loop reports about one episode into rows."""
+
+    def __init__(self, job: JobKey, setup: Setup, worker: Worker, store: Rows) -> None:
+        self.attempt, self.worker, self.store = Attempt(job, setup), worker, store
+        self.decided_on: Observation | None = None
+
+    def on_reset(self, observation: Observation, info: dict[str, Any]) -> None:
+        self.decided_on, self.attempt.goal = observation, observation.goal
+        self.attempt.reset_ms = info["timings"].total_ms
+        self._look_for_raw_reward(info)
+        self.stop_if_interrupted()
+
+    def on_step(self, step: AgentStep, observation: Observation, reward: float, info: dict[str, Any]) -> None:
+        before = self.decided_on
+        assert before is not None, "a step before the reset"
+        written = without_credentials(step, before)
+        row = StepRecord(
+            **self.attempt.row(),
+            index=len(self.attempt.steps),
+            url=before.url,
+            page_key=before.page_key,
+            n_elements=len(before.elements),
+            observation=before if self.attempt.setup.keep_observations else None,
+            action=written.action,
+            end=step.end,
+            reason=written.reason,
+            detail=written.detail,
+            calls=step.calls,
+            decide_ms=step.decide_ms,
+            reward=reward,
+            page_changed=observation.page_key != before.page_key,
+            settled=observation.settled,
+            last_action_error=observation.last_action_error,
+            # A decision to stop takes no action, so that `info` still tells of the step before.
+            timings=Timings() if step.action is None else info["timings"],
+        )
+        self.store.append_step(row)
+        self.attempt.steps.append(row)
+        self.decided_on = observation
+        self._look_for_raw_reward(info)
+        self.stop_if_interrupted()
 
     def stop_if_interrupted(self) -> None:
         """Raise KeyboardInterrupt here, outside the browser's driver, if the user asked to stop."""
         if self.worker.interrupted():
             raise KeyboardInterrupt
 
-    def _row(self) -> dict[str, Any]:
-        return self.job.model_dump() | {"format_version": FORMAT_VERSION, "episode_id": self.episode_id}
-
     def _look_for_raw_reward(self, info: dict[str, Any]) -> None:
         # Kept from the last look that had one: a page that is gone no longer says.
-        raw = self.setup.raw_reward(info)
+        raw = self.attempt.setup.raw_reward(info)
         if raw is not None:
-            self.raw_reward = raw
+            self.attempt.raw_reward = raw

@@ -1,6 +1,5 @@
 """Stock BrowserGym on MiniWoB, for measurements beside ours: its environment, and our actions in its words."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -11,7 +10,8 @@ from browsergym.core.action.highlevel import HighLevelActionSet
 from browsergym.core.env import BrowserEnv
 from playwright.sync_api import Browser, BrowserType, Page
 
-from browser.actions import BrowserAction, Click, Press, Scroll, Select, Type, Wait
+from benchmark.stock_words import Target, stock_words
+from browser.actions import BrowserAction, Click, Finish, GoBack, Navigate, Scroll
 from browser.install import find_browser
 
 # The address of a node by its place in the tree, the same in both environments whatever ids each gives, and the point
@@ -83,25 +83,17 @@ def in_stock_words(action: BrowserAction, place: Place | None, page: Page) -> st
     node = page.evaluate(NODE_JS, place.path) if place else {}
     if node is None:
         raise LookupError(f"{action.type}: its element is not on stock's page")
-    bid = json.dumps(node.get("bid"))
+    target = Target(node["bid"], node["multiple"], tuple(node["picked"])) if node else None
     match action:
-        case Click():
-            return f"click({bid})" if node["bid"] else _click_at(place, page)
-        case Type():
-            return f"fill({bid}, {json.dumps(action.text)})"
-        case Select():
-            return f"select_option({bid}, {json.dumps(_options(action.option, node))})"
-        case Press(element_id=None):
-            return f"keyboard_press({json.dumps(action.key)})"
-        case Press():
-            return f"press({bid}, {json.dumps(action.key)})"
+        case Click() if target and not target.bid:
+            return _click_at(place, page)
         case Scroll(direction="up" | "down") if place:
             # Stock turns the wheel wherever the mouse is.
             distance = round(0.8 * place.height) * (1 if action.direction == "down" else -1)
-            return (f"hover({bid})\n" if node["bid"] else "") + f"scroll(0, {distance})"
-        case Wait():
-            return "noop(1000)"
-    raise LookupError(f"{action.type} has no counterpart on MiniWoB")
+            return (f'hover("{target.bid}")\n' if target and target.bid else "") + f"scroll(0, {distance})"
+        case Scroll() | Navigate() | GoBack() | Finish():
+            raise LookupError(f"{action.type} has no counterpart on MiniWoB")
+    return stock_words(action, target)
 
 
 def _click_at(place: Place | None, page: Page) -> str:
@@ -110,11 +102,3 @@ def _click_at(place: Place | None, page: Page) -> str:
     # BrowserGym takes coordinates of its enlarged screenshot.
     scale = getattr(page, "_bgym_scale_factor", 1.0)
     return f"mouse_click({place.point['x'] * scale}, {place.point['y'] * scale})"
-
-
-def _options(option: str, node: dict[str, Any]) -> list[str]:
-    """Stock replaces the choice of a multiple select; ours adds to it or takes away."""
-    if not node["multiple"]:
-        return [option]
-    picked: list[str] = node["picked"]
-    return [p for p in picked if p != option] if option in picked else [*picked, option]

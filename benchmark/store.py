@@ -1,8 +1,11 @@
 """The two record files of a run folder: append, read, repair. A row is never rewritten; the latest per key wins."""
 
+import fcntl
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
@@ -15,6 +18,8 @@ from browser.actions import first_fault
 
 EPISODES = "episodes.jsonl"
 STEPS = "steps.jsonl"
+# Locked by the process that writes to the folder; the kernel frees it however that process ends.
+LOCK = ".lock"
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 
@@ -35,13 +40,14 @@ class RecordStore:
         """Open the folder, making it if need be.
 
         Raises:
-            UsageError: the folder cannot be written.
+            UsageError: the folder cannot be written, or another process writes to it.
             RecordDamaged: a row on disk cannot be read.
         """
         self.folder = folder
         self._open: dict[str, int] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._open[LOCK] = _lock(folder)
             for name in (EPISODES, STEPS):
                 self._open[name] = os.open(folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             self._episodes = {row.key: row for row in read_rows(folder / EPISODES, EpisodeRecord)}
@@ -62,7 +68,7 @@ class RecordStore:
         self.close()
 
     def close(self) -> None:
-        """Close both files; may be called twice."""
+        """Close both files and let others write to the folder; may be called twice."""
         while self._open:
             os.close(self._open.popitem()[1])
 
@@ -99,11 +105,59 @@ class RecordStore:
         try:
             written = os.write(self._open[name], line)
         except OSError as error:
-            raise RecordNotWritten(f"Cannot write to {self.folder / name}: {error.strerror}.") from None
+            raise RecordNotWritten(
+                f"Cannot write to {self.folder / name}: {error.strerror}; mend that and run the same command again."
+            ) from None
         if written != len(line):
             raise RecordNotWritten(
                 f"Only part of a row went to {self.folder / name}; free some space and run again with --repair."
             )
+
+
+def _lock(folder: Path) -> int:
+    """Return the descriptor that holds the folder's lock until it is closed.
+
+    Raises:
+        UsageError: another process holds it.
+    """
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise UsageError(f"Another run writes to {folder}; wait for its end or give another folder.") from None
+    return descriptor
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other writers out of an existing folder while the block runs."""
+    if not folder.exists():
+        yield
+        return
+    descriptor = _lock(folder)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def set_aside(folder: Path) -> tuple[Path, ...]:
+    """Rename both record files so that a run starts over, and return their new names; nothing is deleted.
+
+    Raises:
+        UsageError: the folder cannot be written, or another process writes to it.
+    """
+    moved = []
+    try:
+        with _locked(folder):
+            for path in (folder / EPISODES, folder / STEPS):
+                if path.exists():
+                    old = (_sibling(path, f".old{n or ''}") for n in range(sys.maxsize))
+                    moved.append(path.rename(next(name for name in old if not name.exists())))
+    except OSError as error:
+        raise UsageError(f"Cannot rename the records in {folder}: {error.strerror}; give another folder.") from None
+    return tuple(moved)
 
 
 def read_rows(path: Path, kind: type[AnyRow]) -> Iterator[AnyRow]:
@@ -120,7 +174,7 @@ def read_rows(path: Path, kind: type[AnyRow]) -> Iterator[AnyRow]:
                 yield _parse(line, kind)
             except ValueError as fault:
                 raise RecordDamaged(
-                    f"{path} line {number} {fault}; run the same command with --repair to set damaged lines aside "
+                    f"{path} line {number} {fault}; run the command that made it with --repair to set such lines aside "
                     "and run their episodes again."
                 ) from None
 
@@ -140,17 +194,21 @@ def _fault(error: ValidationError) -> str:
         return "is not JSON"
     for fault in faults:
         if fault["loc"] == ("format_version",):
-            return f"is not of format version {FORMAT_VERSION}"
+            given = fault["input"]
+            newer = isinstance(given, int) and given > FORMAT_VERSION
+            return f"is not of format version {FORMAT_VERSION}" + (
+                f" but of {given}, which a newer release wrote: run that one" if newer else ""
+            )
     return f"is not a record ({first_fault(error).rstrip('.')})"
 
 
 def repair(folder: Path) -> Repaired:
     """Move damaged lines to `<file>.damaged`, and with them the episodes whose step rows are not all there.
 
-    No other command may be writing to the folder. Nothing is deleted, and a repair that is killed can be run again.
+    Nothing is deleted, and a repair that is killed can be run again.
 
     Raises:
-        UsageError: the folder cannot be written.
+        UsageError: the folder cannot be written, or another process writes to it.
     """
     steps_seen: Counter[str] = Counter()
     incomplete: list[str] = []
@@ -166,8 +224,9 @@ def repair(folder: Path) -> Repaired:
         return False
 
     try:
-        lines = _set_aside(folder / STEPS, StepRecord, count)
-        lines += _set_aside(folder / EPISODES, EpisodeRecord, has_its_steps)
+        with _locked(folder):
+            lines = _set_aside(folder / STEPS, StepRecord, count)
+            lines += _set_aside(folder / EPISODES, EpisodeRecord, has_its_steps)
         return Repaired(lines=lines - len(incomplete), episodes=len(incomplete))
     except OSError as error:
         raise UsageError(f"Cannot repair the records in {folder}: {error.strerror}; give another folder.") from None

@@ -4,6 +4,7 @@ Knows neither models, prompts nor benchmarks. BrowserGym marks the page its own 
 element table was read from.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from browsergym.core import observation as stock
@@ -13,7 +14,17 @@ from playwright.sync_api import Page
 
 from browser.errors import ObservationFailed, one_sentence
 from browser.look import ATTEMPTS, Look, LookOptions, Request, ask_probe, tabs
-from browser.observation import Box, InteractiveElement, Observation, Omitted, SelectOption, TextBlock, page_key
+from browser.observation import (
+    Box,
+    InteractiveElement,
+    Observation,
+    Omitted,
+    Scroll,
+    SelectOption,
+    Tab,
+    TextBlock,
+    page_key,
+)
 from browser.session import BrowserSession
 
 # Chromium since 2025 repeats every line of text as boxes; BrowserGym's published trees have none.
@@ -31,10 +42,9 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
     bare = options.model_copy(update={"max_elements": 0, "max_texts": 0})
     seen, state = ask_probe(session.page, bare, request)
     page = session.page()
-    raw = _extract(page)
-    raw["axtree_object"]["nodes"] = [n for n in raw["axtree_object"]["nodes"] if _role(n) != REPEATS]
-    text = flatten_axtree_to_str(raw["axtree_object"], raw["extra_element_properties"], with_clickable=True)
-    elements, framed = _elements(raw, page.viewport_size or {"width": 0, "height": 0})
+    raw = _without_repeats(_extract(page))
+    size = page.viewport_size or {"width": 0, "height": 0}
+    text, (elements, framed) = _text(raw), _elements(raw, size["width"], size["height"])
     return Look(
         Observation(
             goal=request.goal,
@@ -55,6 +65,59 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
         state,
         raw,
     )
+
+
+def read_observation(raw: Mapping[str, Any]) -> Observation:
+    """Return stock BrowserGym's observation, as its environment gives it, as ours; ids are its own (bids).
+
+    Boxes are in pixels of its screenshot. What it lacks is not claimed: no way back, and no scrolling but back to where
+    the page was, since it does not tell the viewport. `settled` is True, since BrowserGym waits and does not look.
+    """
+    raw = _without_repeats(raw)
+    height, width = raw["screenshot"].shape[:2]
+    active = int(raw["active_page_index"][0])
+    pages = list(zip(raw["open_pages_titles"], raw["open_pages_urls"], strict=True))
+    text, (elements, framed) = _text(raw), _elements(raw, width, height)
+    scroll = _scrolled(raw["dom_object"]["documents"][0])
+    failed = raw["last_action_error"]
+    return Observation(
+        goal="\n".join(goal_texts(raw["goal_object"])),
+        url=raw["url"],
+        title=pages[active][0],
+        elements=elements,
+        tabs=tuple(Tab(index=i, title=t, url=u, active=i == active) for i, (t, u) in enumerate(pages) if pages[1:]),
+        scroll=scroll,
+        can_scroll=_back(scroll),
+        axtree=text,
+        last_action_error=one_sentence(Exception(failed)) if failed else None,
+        page_key=page_key(raw["url"], elements, (TextBlock(text=text, position=0),), scroll),
+        omitted=Omitted(elements=framed),
+    )
+
+
+def goal_texts(goal: str | Iterable[Mapping[str, Any]] | None) -> list[str]:
+    """Return the parts of a BrowserGym goal, a text or a list of messages, as texts."""
+    parts = [{"type": "text", "text": goal}] if isinstance(goal, str) else goal or []
+    return [str(p["text"]) if p["type"] == "text" else "[an image, which this agent does not see]" for p in parts]
+
+
+def _scrolled(document: Mapping[str, Any]) -> Scroll:
+    x, y = round(document.get("scrollOffsetX", 0)), round(document.get("scrollOffsetY", 0))
+    return Scroll(x=x, y=y, max_x=x, max_y=y)
+
+
+def _back(scroll: Scroll) -> tuple[Literal["up", "left"], ...]:
+    offsets: dict[Literal["up", "left"], int] = {"up": scroll.y, "left": scroll.x}
+    return tuple(direction for direction, offset in offsets.items() if offset)
+
+
+def _without_repeats(raw: Mapping[str, Any]) -> dict[str, Any]:
+    nodes = [node for node in raw["axtree_object"]["nodes"] if _role(node) != REPEATS]
+    return {**raw, "axtree_object": raw["axtree_object"] | {"nodes": nodes}}
+
+
+def _text(raw: Mapping[str, Any]) -> str:
+    return str(flatten_axtree_to_str(raw["axtree_object"], raw["extra_element_properties"], with_clickable=True))
 
 
 def _extract(page: Page) -> dict[str, Any]:
@@ -78,7 +141,7 @@ def _extract(page: Page) -> dict[str, Any]:
     raise ObservationFailed(f"BrowserGym could not read the page in {ATTEMPTS} tries: {fault}")
 
 
-def _elements(raw: dict[str, Any], viewport: Any) -> tuple[tuple[InteractiveElement, ...], int]:
+def _elements(raw: Mapping[str, Any], width: int, height: int) -> tuple[tuple[InteractiveElement, ...], int]:
     """Return the tree's nodes with an id as elements, and how many have ids inside frames, which are no numbers."""
     properties = raw["extra_element_properties"]
     by_id = {node["nodeId"]: node for node in raw["axtree_object"]["nodes"]}
@@ -89,14 +152,14 @@ def _elements(raw: dict[str, Any], viewport: Any) -> tuple[tuple[InteractiveElem
         if not box or node.get("ignored"):
             continue
         if bid.isdecimal():
-            elements.append(_element(node, int(bid), box, viewport, by_id))
+            elements.append(_element(node, int(bid), box, (width, height), by_id))
         else:
             framed += 1
     return tuple(elements), framed
 
 
 def _element(
-    node: dict[str, Any], element_id: int, box: list[float], viewport: Any, by_id: dict[str, Any]
+    node: dict[str, Any], element_id: int, box: list[float], viewport: tuple[int, int], by_id: dict[str, Any]
 ) -> InteractiveElement:
     facts = {p["name"]: p["value"].get("value") for p in node.get("properties", [])}
     role = _role(node)
@@ -115,8 +178,9 @@ def _element(
         required=bool(facts.get("required")),
         focused=bool(facts.get("focused")),
         editable=bool(facts.get("editable")) and role in EDITABLE,
+        multiple=bool(facts.get("multiselectable")),
         options=_options(node, by_id),
-        in_viewport=x < viewport["width"] and y < viewport["height"] and x + width > 0 and y + height > 0,
+        in_viewport=x < viewport[0] and y < viewport[1] and x + width > 0 and y + height > 0,
         box=Box(x=x, y=y, width=width, height=height),
     )
 

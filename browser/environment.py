@@ -13,7 +13,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, check_action
-from browser.axtree import look_axtree
+from browser.axtree import goal_texts, look_axtree
 from browser.errors import ActionFailed, ActionRejected, ObservationFailed, one_sentence
 from browser.execute import execute
 from browser.look import Look, LookOptions, Request, look_table
@@ -171,8 +171,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
     def _greet(self, goal: Any) -> None:
         """Open the chat as BrowserGym does and keep the goal as text."""
         self.chat.add_message("assistant", GREETING)
-        parts = goal if isinstance(goal, list) else [{"type": "text", "text": goal}] if goal else []
-        texts = [str(p["text"]) if p["type"] == "text" else "[an image, which this agent does not see]" for p in parts]
+        texts = goal_texts(goal)
         for text in texts:
             self.chat.add_message("user", text)
         self.goal = "\n".join(texts)

@@ -16,6 +16,7 @@ from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed, 
 from browser.install import find_browser
 from browser.observation import Frozen
 from browser.process import acquire_driver, descendants, driver_alive, interrupt, kill_tree, release_driver
+from browser.trace import Trace
 
 Isolation = Literal["page", "context"]
 
@@ -34,6 +35,8 @@ OURS_DISABLED = "OverlayScrollbars,ExtendedOverlayScrollbars,RenderDocument"
 START_S = 30.0
 # Resetting or opening a page takes about 10 ms, at most a second on a loaded machine.
 OPEN_S = 20.0
+# Packing the pictures and snapshots of an episode takes up to a second.
+TRACE_S = 20.0
 # A healthy Chromium closes in about 60 ms; past this it hangs and is killed.
 CLOSE_S = 5.0
 # 400 episodes on one page grew Chromium from 684 to 751 MB; a fresh one costs half a second.
@@ -50,6 +53,8 @@ class BrowserOptions(Frozen):
     """Path of a Chromium; None looks for one (see install.py)."""
     headless: bool = True
     episodes_per_browser: int = EPISODES_PER_BROWSER
+    trace: bool = False
+    """Trace each page that is opened; see `stop_trace`. A trace shows all that was typed, passwords too."""
 
 
 class PageSettings(Frozen):
@@ -93,6 +98,7 @@ class BrowserSession:
         self._first_page: Page | None = None
         self._cdp: CDPSession | None = None
         self._active: Page | None = None
+        self._trace: Trace | None = None
 
     def open_page(self, settings: PageSettings, isolation: Isolation) -> Page:
         """Return the page of a new episode.
@@ -112,11 +118,25 @@ class BrowserSession:
             self._start()
             self._episodes, self._failed = 1, False
         with self.deadline(OPEN_S, "opening a page"):
-            if isolation == "page" and self._settings == settings:
-                with suppress(PlaywrightError):  # a page that cannot be reset is replaced
-                    if self._reset_page():
-                        return self.page()
-            return self._fresh_context(settings)
+            page = self._reused_page() if isolation == "page" and self._settings == settings else None
+            page = page or self._fresh_context(settings)
+            if self._trace is not None:
+                self._trace.begin()
+            return page
+
+    def stop_trace(self, path: Path | None) -> str | None:
+        """End the trace that began with the last page; write it to `path`, or drop it. Never raises.
+
+        Returns:
+            Why there is no trace, as a sentence; None where all went well.
+        """
+        if self._trace is None:
+            return "The browser was gone." if self.options.trace else "The session was not told to trace."
+        try:
+            with self.deadline(TRACE_S, "writing the trace"):
+                return self._trace.end(path)
+        except BrowserCrashed as error:
+            return str(error)
 
     def forget_history(self) -> None:
         """Make the page that is open now the only one in its tab's history, as in a tab just opened."""
@@ -160,10 +180,19 @@ class BrowserSession:
         # Never detached: on current Chromium a detached session takes the viewport emulation with it.
         self._cdp = self._context.new_cdp_session(self._first_page)
         self._settings = settings
+        if self.options.trace:
+            self._trace = Trace(self._context)
         return self._first_page
 
     def _activate(self, page: Page) -> None:
         self._active = page
+
+    def _reused_page(self) -> Page | None:
+        """The open page, reset; None where there is none or it cannot be reset."""
+        with suppress(PlaywrightError):
+            if self._reset_page():
+                return self.page()
+        return None
 
     def _reset_page(self) -> bool:
         """Bring the open page to what a fresh one would be once navigated; False where there is none to reuse."""

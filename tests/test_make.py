@@ -142,10 +142,26 @@ def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
     runner = tmp_path / "python"
     runner.write_text(f'#!/bin/sh\n[ "$2" = browser.install ] || touch ran\nexec {sys.executable} "$@"\n')
     runner.chmod(0o755)
-    done = make(tmp_path, target, f"RUN={runner}", BROWSER_EXECUTABLE="/no/such/browser")
+    done = make(tmp_path, target, f"PY={runner}", BROWSER_EXECUTABLE="/no/such/browser")
     assert done.returncode == 2
     assert "BROWSER_EXECUTABLE is /no/such/browser" in done.stderr
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "installed"),
+    [
+        ([], ""),
+        (["WORKERS=1"], ""),
+        (["WORKERS=2"], "parallel"),
+        (["EXTRA=sparrow"], "sparrow"),
+        (["EXTRA=sparrow", "WORKERS=2"], "sparrow,parallel"),
+    ],
+)
+@pytest.mark.parametrize("target", ["miniwob", "baselines"])
+def test_more_workers_install_what_they_need(tmp_path: Path, target: str, given: list[str], installed: str) -> None:
+    would_run = make(tmp_path, target, "-n", *given).stdout.splitlines()
+    assert would_run[0].split() == [":", *filter(None, [installed])]
 
 
 @pytest.mark.parametrize(
@@ -156,11 +172,27 @@ def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
          ["--agent", "random", "--tasks", "click-*,x y", "--seeds", "5"]),
         (["MODEL=m", "MAX_STEPS=3", "OUT=a b", "ARGS=--quiet --port 1"],
          ["--agent", "jev", "--model", "m", "--max-steps", "3", "--out", "a b", "--quiet", "--port", "1"]),
+        (["WORKERS=2"], ["--agent", "jev", "--workers", "2"]),
     ],
 )  # fmt: skip
 def test_only_what_is_set_is_passed_to_the_runner(tmp_path: Path, given: list[str], passed: list[str]) -> None:
     runner = tmp_path / "python"
     runner.write_text('#!/bin/sh\n[ "$2" = browser.install ] && echo /a/browser && exit\nprintf "%s\\n" "$@"\n')
     runner.chmod(0o755)
-    done = make(tmp_path, "miniwob", f"RUN={runner}", *given, TASKS="stray", MODEL="stray")
+    done = make(tmp_path, "miniwob", f"PY={runner}", *given, TASKS="stray", MODEL="stray")
     assert done.stdout.splitlines() == ["benchmark/run_miniwob.py", *passed]
+
+
+@pytest.mark.parametrize(
+    ("given", "passed"),
+    [
+        ([], ["results/runs/miniwob"]),
+        (["RUN=a b", "OUT=c d", "ARGS=--quiet"], ["a b", "--out", "c d", "--quiet"]),
+    ],
+)
+def test_report_takes_a_run_and_a_folder(tmp_path: Path, given: list[str], passed: list[str]) -> None:
+    runner = tmp_path / "python"
+    runner.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    runner.chmod(0o755)
+    done = make(tmp_path, "report", f"PY={runner}", *given)
+    assert done.stdout.splitlines() == ["-m", "benchmark.report", *passed]

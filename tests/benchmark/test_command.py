@@ -108,7 +108,7 @@ def test_a_report_is_printed_and_written(
     assert (tmp_path / "summary.csv").read_text().count("\n") == 2
     assert (tmp_path / "per_task.csv").read_text().splitlines()[1].startswith("jev,m-1,abc,press,1,0,1.0")
     assert {path.name for path in tmp_path.iterdir()} == {
-        "episodes.jsonl", "steps.jsonl", "summary.md", "summary.csv", "per_task.csv"
+        ".lock", "episodes.jsonl", "steps.jsonl", "summary.md", "summary.csv", "per_task.csv"
     }  # fmt: skip
 
 

@@ -25,6 +25,16 @@ def test_wilson(successes: int, episodes: int, low: float, high: float) -> None:
     assert wilson(successes, episodes) == pytest.approx((low, high), abs=5e-5)
 
 
+# Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I,
+# method 3, the score interval without continuity correction.
+@pytest.mark.parametrize(
+    ("successes", "episodes", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_as_published(successes: int, episodes: int, low: float, high: float) -> None:
+    assert wilson(successes, episodes) == pytest.approx((low, high), abs=5.1e-5)
+
+
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_an_interval_holds_its_rate_and_stays_within_0_and_1(case: tuple[int, int]) -> None:
     successes, episodes = case

@@ -31,6 +31,10 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--seeds", "0"], "--seeds 0 asks for no episode"),
         (["--max-steps", "0"], "--max-steps is 0"),
         (["--max-steps", "many"], "--max-steps"),
+        (["--workers", "0"], "--workers is 0"),
+        (["--workers", "2", "--port", "8000"], "each worker has its own"),
+        (["--ray-address", "auto"], "--ray-address is for more than one worker"),
+        (["--retry-errors", "-1"], "--retry-errors is -1"),
         (["--port", "99999"], "Cannot serve pages on port 99999"),
         (["--surprise"], "--surprise"),
         (["extra"], "extra"),
@@ -91,8 +95,33 @@ def test_a_damaged_record_file_is_exit_1_until_repaired(
     assert (tmp_path / f"{EPISODES}.damaged").read_bytes() == half + b"\n"
 
 
+def test_a_dry_run_says_what_would_run_and_touches_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["--agent", "random", "--tasks", "click-test,enter-text", "--seeds", "7,9", "--dry-run"]
+    assert main([*command, "--out", str(tmp_path / "new")]) == 0
+    said = capsys.readouterr().out
+    assert said == "4 of 4 episodes would run.\nclick-test: seeds 7, 9\nenter-text: seeds 7, 9\n"
+    assert not (tmp_path / "new").exists()
+
+
+def test_starting_over_keeps_the_earlier_records(
+    tmp_path: Path, make_episode: Callable[..., EpisodeRecord], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with RecordStore(tmp_path) as store:
+        store.append_episode(make_episode())
+    before = (tmp_path / EPISODES).read_bytes()
+    assert main(["--agent", "random", "--out", str(tmp_path), "--fresh"]) == 1
+    said = capsys.readouterr()
+    assert f"Renamed the earlier records to {tmp_path / EPISODES}.old." in said.out
+    assert "/no/such/browser" in said.err
+    assert (tmp_path / f"{EPISODES}.old").read_bytes() == before
+    assert (tmp_path / EPISODES).read_bytes() == b""
+
+
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     said = capsys.readouterr().out
-    for option in ("agent", "model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "repair", "quiet"):
+    for option in (
+        "agent", "model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers", "ray-address",
+        "retry-errors", "fresh", "dry-run", "repair", "quiet",
+    ):  # fmt: skip
         assert f"--{option}" in said

@@ -8,7 +8,7 @@ import pytest
 
 from agent.agent import AgentStep
 from benchmark.records import CREDENTIAL_TEXT, EpisodeRecord, JobKey, StepRecord, settings_hash
-from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Setup, Worker, plan, run_jobs, run_one
+from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Setup, Worker, plan, run_jobs, run_one, with_retries
 from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
 from browser.actions import Type
 from browser.errors import BrowserCrashed, ObservationFailed
@@ -185,8 +185,48 @@ def test_a_run_stops_when_nothing_but_infrastructure_ends_comes(
 ) -> None:
     jobs = [make_job(seed=seed) for seed in range(MAX_UNSCORED_IN_A_ROW + 5)]
     with RecordStore(tmp_path) as store:
-        run_jobs(jobs, *make_run([click], [BrowserCrashed("Gone.")]), store, lambda row: None)
+        assert not run_jobs(jobs, *make_run([click], [BrowserCrashed("Gone.")]), store, lambda row: None)
     assert len(episodes_of(tmp_path)) == MAX_UNSCORED_IN_A_ROW
+
+
+@pytest.mark.parametrize(
+    ("retries", "crashes", "ends"),
+    [
+        (0, 1, ["browser_crash", "success"]),
+        (1, 0, ["success", "success"]),
+        (1, 1, ["browser_crash", "success", "success"]),
+        (1, 9, ["browser_crash", "success", "browser_crash"]),
+        (2, 9, ["browser_crash", "success", "browser_crash", "browser_crash"]),
+    ],
+)
+def test_what_infrastructure_ended_is_tried_again_at_the_end(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep, retries: int, crashes: int, ends: list[str]
+) -> None:
+    """The first job's browser crashes so many times; the second job's never."""
+    jobs = [make_job(seed=seed) for seed in range(2)]
+    sound, broken = make_run([click], [WON]), make_run([click], [BrowserCrashed("Gone.")])
+    left = [broken] * crashes
+
+    def run(jobs: list[JobKey], store: RecordStore) -> bool:
+        for job in jobs:
+            run_one(job, *(left.pop() if job.seed == 0 and left else sound), store)
+        return True
+
+    with RecordStore(tmp_path) as store:
+        with_retries(lambda jobs: run(jobs, store), jobs, store, retries)
+    assert [row.end for row in episodes_of(tmp_path)] == ends
+
+
+def test_a_run_that_gave_up_is_not_tried_again(tmp_path: Path, make_job: MakeJob) -> None:
+    asked: list[list[JobKey]] = []
+
+    def gives_up(jobs: list[JobKey]) -> bool:
+        asked.append(jobs)
+        return False
+
+    with RecordStore(tmp_path) as store:
+        with_retries(gives_up, [make_job()], store, 3)
+    assert asked == [[make_job()]]
 
 
 @pytest.mark.parametrize("looks", range(6))

@@ -1,8 +1,10 @@
 """Rows are appended whole and never rewritten; damage is found, named and set aside without losing a byte."""
 
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +13,13 @@ import pytest
 
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
 from benchmark.records import EpisodeRecord, StepRecord
-from benchmark.store import EPISODES, STEPS, RecordStore, Repaired, read_rows, repair
+from benchmark.store import EPISODES, STEPS, RecordStore, Repaired, read_rows, repair, set_aside
 
 MakeEpisode = Callable[..., EpisodeRecord]
 MakeStep = Callable[..., StepRecord]
+
+# The user that owns nothing, on Linux and macOS alike in this range.
+NOBODY = 65534
 
 
 @pytest.fixture
@@ -86,7 +91,7 @@ DAMAGE = [
     (cut_last_line, 3, "is cut off"),
     (cut_line_end, 3, "is cut off"),
     (garble, 2, "is not JSON"),
-    (renumber, 1, "is not of format version 1"),
+    (renumber, 1, "is not of format version 1 but of 7, which a newer release wrote: run that one"),
     (add_field, 1, "is not a record (later: "),
 ]
 
@@ -145,6 +150,76 @@ def test_a_folder_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> Non
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="Cannot write records to .*file/run: Not a directory; give another folder"):
         RecordStore(tmp_path / "file" / "run")
+
+
+@contextmanager
+def anybody() -> Iterator[None]:
+    """Root writes where it likes; anyone else does already."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+def test_a_read_only_folder_is_one_sentence_and_keeps_its_rows(make_episode: MakeEpisode) -> None:
+    with tempfile.TemporaryDirectory() as name:  # pytest's own lies where nobody else may look
+        run = Path(name)
+        with RecordStore(run) as store:
+            store.append_episode(make_episode())
+        before = (run / EPISODES).read_bytes()
+        run.chmod(0o555)
+        for path in run.iterdir():
+            path.chmod(0o444)
+        for writes in (RecordStore, repair, set_aside):
+            with (
+                anybody(),
+                pytest.raises(UsageError, match=f"Cannot .* (in|to) {run}: Permission denied; give another"),
+            ):
+                writes(run)
+        run.chmod(0o755)
+        assert (run / EPISODES).read_bytes() == before
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from benchmark.store import RecordStore
+with RecordStore(Path(sys.argv[1])):
+    print(flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("second", [RecordStore, repair, set_aside])
+def test_two_writers_of_one_folder_are_one_too_many(run: Path, second: Callable[[Path], object]) -> None:
+    before = (run / EPISODES).read_bytes()
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(run)], stdout=subprocess.PIPE)
+    try:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        with pytest.raises(UsageError, match=f"Another run writes to {run}; wait for its end or give another folder."):
+            second(run)
+        assert (run / EPISODES).read_bytes() == before
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert seeds_done(run) == [0, 1, 2]  # a killed holder holds nothing
+
+
+def test_starting_over_keeps_what_was_there_under_other_names(run: Path, make_episode: MakeEpisode) -> None:
+    first = (run / EPISODES).read_bytes()
+    assert set_aside(run) == (run / f"{EPISODES}.old", run / f"{STEPS}.old")
+    assert seeds_done(run) == []
+    with RecordStore(run) as store:
+        store.append_episode(make_episode(seed=7))
+    second = (run / EPISODES).read_bytes()
+    set_aside(run)
+    assert [(run / f"{EPISODES}{end}").read_bytes() for end in (".old", ".old1")] == [first, second]
+    assert set_aside(run / "nowhere") == ()
 
 
 @contextmanager

@@ -1,0 +1,83 @@
+"""What runs MiniWoB's episodes, made in whichever process runs them: the agent with its limits, and the browser.
+
+Its functions take plain values, so that a call of them can be sent to another process.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from agent.loop import Limits
+from agent.registry import make_agent
+from benchmark.miniwob import ACTIONS, raw_reward
+from benchmark.miniwob_pages import miniwob_pages, pages_name
+from benchmark.miniwob_task import miniwob_task
+from benchmark.provenance import Provenance, package_version
+from benchmark.records import JobKey
+from benchmark.runner import Setup, Worker
+from benchmark.traces import TraceMode, keep_trace
+from browser.environment import BrowserEnvironment
+from browser.session import BrowserOptions, BrowserSession, PageSettings
+
+# Raise it when the environment changes what agents see or how actions land: older records no longer compare.
+ENVIRONMENT_VERSION = 1
+# An episode here takes seconds; this only ends one that a slow model drags on.
+EPISODE_S = 300.0
+
+
+def miniwob_setup(agent: str, model: str | None, max_steps: int, strict_url: bool, made_with: Provenance) -> Setup:
+    """Return what all episodes of a run share.
+
+    Raises:
+        AgentConfigError: no such agent or model.
+    """
+    # The tasks that log in quote the password in their goal; there is no other way to solve them.
+    chosen = make_agent(agent, model, offered=ACTIONS, allow_goal_credentials=True)
+    return Setup(
+        agent=chosen,
+        limits=Limits(max_steps=max_steps, episode_s=EPISODE_S),
+        settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url)},
+        provenance=made_with,
+        raw_reward=raw_reward,
+    )
+
+
+def _environment_settings(max_steps: int, strict_url: bool) -> dict[str, JsonValue]:
+    return {
+        "actions": list(ACTIONS),
+        "max_steps": max_steps,
+        "strict_url": strict_url,
+        "pages": pages_name(),
+        "browsergym-core": package_version("browsergym-core"),
+        "version": ENVIRONMENT_VERSION,
+    }
+
+
+@contextmanager
+def miniwob_worker(
+    strict_url: bool = False,
+    port: int = 0,
+    trace: TraceMode = "off",
+    out: Path = Path(),
+) -> Iterator[Worker]:
+    """Yield one browser and the pages for it, both of this process; traces go into the run's folder `out`.
+
+    Raises:
+        UsageError: the port is taken or out of bounds, or MINIWOB_URL is no address.
+    """
+    options = BrowserOptions(trace=trace != "off")
+    with miniwob_pages(port) as url, BrowserSession(options) as session:
+
+        def environment(job: JobKey) -> BrowserEnvironment:
+            task = miniwob_task(job.task, strict_url=strict_url)
+            return BrowserEnvironment(task, task_kwargs={"base_url": url}, actions=ACTIONS, session=session)
+
+        yield Worker(
+            environment=environment,
+            browser_version=lambda: session.browser_version,
+            start=lambda: session.open_page(PageSettings(), "page"),
+            on_end=partial(keep_trace, session, trace, out),
+        )
