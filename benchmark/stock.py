@@ -17,13 +17,13 @@ from browser.install import find_browser
 # The address of a node by its place in the tree, the same in both environments whatever ids each gives, and the point
 # where ours would click it.
 PLACE_JS = """
-id => {
+async id => {
   const node = id === null ? __elementTable.scrollArea() : document.querySelector(`[bid="${id}"]`);
   const path = [];
   for (let n = node; n && n.parentElement; n = n.parentElement) {
     path.unshift(Array.prototype.indexOf.call(n.parentElement.children, n));
   }
-  return {path, point: id === null ? {} : __elementTable.aim(id), height: node ? node.clientHeight : 0};
+  return {path, point: id === null ? {} : await __elementTable.aim(id), height: node ? node.clientHeight : 0};
 }
 """
 NODE_JS = """

@@ -750,8 +750,21 @@
 
   const gone = (id) => ({ error: `Element ${id} is no longer on the page; look at its rows again.` });
 
-  // Returns {x, y} in CSS pixels of the viewport, or {error}.
-  function aim(id) {
+  // What moves or loads under the pointer is back in place within frames; longer than this it is in the way.
+  const AIM_MS = 200;
+
+  // Resolves to {x, y} in CSS pixels of the viewport, or {error}.
+  async function aim(id) {
+    const start = now();
+    let where = aimNow(id);
+    while (where.error && find(id) && now() - start < AIM_MS) {
+      await new Promise((done) => nativeTimeout(done, 20));
+      where = aimNow(id);
+    }
+    return where;
+  }
+
+  function aimNow(id) {
     const node = find(id);
     if (!node) return gone(id);
     if (!node.checkVisibility({ visibilityProperty: true })) return { error: `Element ${id} is not visible now.` };

@@ -108,6 +108,16 @@ def test_click_lands_where_the_pointer_makes_things_move(open_page):
     assert (page.observation.last_action_error, page.observation.title) == (None, "1")
 
 
+def test_click_waits_a_moment_for_what_is_in_the_way_only_now(open_page):
+    page = open_page(
+        "<button onclick='document.title = 1'>x</button>"
+        "<div id=veil hidden style='position:fixed;inset:0'></div><script>onmousemove = () => {"
+        " onmousemove = null; veil.hidden = false; setTimeout(() => veil.remove(), 90) }</script>"
+    )
+    page.act(Click(element_id=1))
+    assert (page.observation.last_action_error, page.observation.title) == (None, "1")
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
