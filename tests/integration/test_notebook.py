@@ -99,14 +99,14 @@ def test_one_agent_alone_has_its_figures_and_no_pair(run: Path, execute: Callabl
     assert "name another" in text(outputs["paired"])
 
 
-def test_it_is_kept_without_outputs_and_shows_the_reference_run() -> None:
+def test_it_is_kept_without_outputs_and_shows_the_example_run() -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
     [assigned] = ast.parse(code[0].source).body
     assert isinstance(assigned, ast.Assign)
-    assert ast.literal_eval(assigned.value) == ["reference/miniwob"]
+    assert ast.literal_eval(assigned.value) == ["example/miniwob"]
 
 
 def test_pandas_reads_records_without_this_package(run: Path) -> None:
