@@ -64,6 +64,7 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
         ),
         state,
         raw,
+        seen.waited_ms,
     )
 
 

@@ -202,11 +202,11 @@ def _info(task_info: dict[str, Any], timings: Timings, seen: Look, *, finished: 
 
 def _timings(started: float, acted: float, seen: Look, looked: float) -> Timings:
     ended = time.perf_counter()
-    settle_ms = seen.observation.settle_ms
+    settle_ms, waited_ms = seen.observation.settle_ms, seen.waited_ms
     return Timings(
-        act_ms=(acted - started) * 1000,
+        act_ms=(acted - started) * 1000 + waited_ms,
         settle_ms=settle_ms,
-        probe_ms=max(0.0, (looked - acted) * 1000 - settle_ms),
+        probe_ms=max(0.0, (looked - acted) * 1000 - settle_ms - waited_ms),
         validate_ms=(ended - looked) * 1000,
         total_ms=(ended - started) * 1000,
     )

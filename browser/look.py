@@ -61,6 +61,7 @@ class Seen(Frozen):
     closing: bool
     settled: bool
     settle_ms: float
+    waited_ms: float
 
 
 class _Answer(Frozen):
@@ -76,6 +77,8 @@ class Look(NamedTuple):
     """The value of the task's own expression; None where it has none or the page does not know it."""
     browsergym: dict[str, Any] | None = None
     """BrowserGym's raw observation, in the "axtree" mode."""
+    waited_ms: float = 0.0
+    """Spent waiting for the page to change, as the request asked."""
 
 
 class Request(NamedTuple):
@@ -114,6 +117,7 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
             omitted=seen.omitted,
         ),
         state,
+        waited_ms=seen.waited_ms,
     )
 
 

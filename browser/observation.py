@@ -176,7 +176,7 @@ class Timings(Frozen):
     """Where the milliseconds of one reset or step went."""
 
     act_ms: float = 0.0
-    """The action itself (a step) or the task's setup (a reset)."""
+    """The action itself (a step; for a wait the waiting) or the task's setup (a reset)."""
     settle_ms: float = 0.0
     """Waiting in the page for it to come to rest."""
     probe_ms: float = 0.0

@@ -734,14 +734,16 @@
   // ---------------------------------------------------------------- what Python calls
 
   async function look({ quiet, cap, wait, maxElements, maxTexts }) {
+    const asked_at = now();
     if (wait) await change(wait);
+    const waited_ms = now() - asked_at;
     const [settled, settle_ms] = await settle(quiet, cap);
     const start = now();
     const asked = { opening, closing };
     opening = closing = false;
     const area = scrollArea();
     const rows = table(maxElements, maxTexts);
-    return { ...rows, ...asked, url: location.href, title: clean(document.title, 200), settled, settle_ms,
+    return { ...rows, ...asked, url: location.href, title: clean(document.title, 200), settled, settle_ms, waited_ms,
       can_scroll: directions(area), can_go_back: Boolean(window.navigation && window.navigation.canGoBack),
       scroll: area ? { x: Math.round(area.scrollLeft), y: Math.round(area.scrollTop),
         max_x: Math.max(0, area.scrollWidth - area.clientWidth), max_y: Math.max(0, area.scrollHeight - area.clientHeight) } : {},
