@@ -118,6 +118,9 @@ def cost_source(records: Sequence[EpisodeRecord]) -> str:
     unpriced = sum(record.cost_usd is None for record in records)
     if unpriced:
         return f"{UNPRICED} in {unpriced} of {len(records)}"
+    named = sorted({source for record in records for source in record.cost_sources})
+    if named:
+        return ", ".join(named)
     if any(record.cost_usd for record in records):
         return "told per call"
     return "known to be 0" if any(record.models for record in records) else "no model"

@@ -112,6 +112,8 @@ class EpisodeRecord(Row):
     cached_tokens: int | None
     output_tokens: int | None
     cost_usd: float | None
+    cost_sources: tuple[str, ...] = ()
+    """Where the dollars of its calls come from; empty where no model was called or none said."""
     seconds: float
     """Wall clock from before the reset to the end."""
     reset_ms: float

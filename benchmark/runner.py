@@ -189,6 +189,7 @@ class Attempt:
             cached_tokens=total(call.usage.cached_tokens for call in calls),
             output_tokens=total(call.usage.output_tokens for call in calls),
             cost_usd=total(call.cost_usd for call in calls),
+            cost_sources=tuple(dict.fromkeys(call.cost_source for call in calls if call.cost_source)),
             seconds=time.monotonic() - self.started,
             reset_ms=self.reset_ms,
             act_ms=sum(t.act_ms for t in timings),

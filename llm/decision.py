@@ -6,7 +6,7 @@ comes back is not trusted: `validate` is the only way from a raw answer to an `A
 
 import math
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -61,6 +61,8 @@ class ModelCall(Frozen):
     usage: Usage = Usage()
     cost_usd: float | None = None
     """Dollars; None where the price is unknown, never 0 for that."""
+    cost_source: Literal["in process", "provider", "price table"] | None = None
+    """Where the dollars come from: nothing is charged in this process, the provider said so, or a table of prices."""
     latency_ms: float = 0.0
 
 

@@ -46,7 +46,9 @@ class ScriptedDecisions:
                 raw[key] = self._shares(value, question) if isinstance(value, str) else value
         answers = validate(raw, questions)
         latency_ms = (time.perf_counter() - started) * 1000
-        call = ModelCall(kind="decision", model=self.name, cost_usd=0.0, latency_ms=latency_ms)
+        call = ModelCall(
+            kind="decision", model=self.name, cost_usd=0.0, cost_source="in process", latency_ms=latency_ms
+        )
         return Reply(answers=answers, call=call)
 
     def _next(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Script:

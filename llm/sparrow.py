@@ -31,7 +31,11 @@ class SparrowClient:
         raw = self._decider.ask(state, {key: _question(question) for key, question in questions.items()})
         # It runs in this process, so that its price is known to be nothing; it counts no tokens.
         call = ModelCall(
-            kind="decision", model=self.name, cost_usd=0.0, latency_ms=(time.perf_counter() - started) * 1000
+            kind="decision",
+            model=self.name,
+            cost_usd=0.0,
+            cost_source="in process",
+            latency_ms=(time.perf_counter() - started) * 1000,
         )
         try:
             return Reply(answers=validate(raw, questions), call=call)

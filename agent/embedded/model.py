@@ -45,7 +45,7 @@ class EmbeddedModel:
             ),
             call=ModelCall(
                 kind="decision", model=self.name, usage=Usage(input_tokens=0, cached_tokens=0, output_tokens=0),
-                cost_usd=0.0, latency_ms=(time.perf_counter() - started) * 1000,
+                cost_usd=0.0, cost_source="in process", latency_ms=(time.perf_counter() - started) * 1000,
             ),
         )  # fmt: skip
 

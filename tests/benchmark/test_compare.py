@@ -234,6 +234,7 @@ def test_times_are_split_by_part_and_the_rest_is_shown(write: Write) -> None:
     [
         ([{"cost_usd": 0.0, "models": ("m",)}] * 2, "known to be 0", "$0.0000 (known to be 0)"),
         ([{"cost_usd": 0.0, "models": ()}] * 2, "no model", "$0.0000 (no model)"),
+        ([{"cost_usd": 0.25, "cost_sources": ("provider",)}, {"cost_usd": 0.5}], "provider", "$0.7500 (provider)"),
         ([{"cost_usd": 0.25}, {"cost_usd": 0.5}], "told per call", "$0.7500 (told per call)"),
         ([{"cost_usd": 0.25}, {"cost_usd": None}], "unpriced in 1 of 2", "unpriced in 1 of 2"),
     ],
