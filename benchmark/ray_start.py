@@ -5,6 +5,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from benchmark.errors import UsageError
@@ -40,8 +41,7 @@ def load_ray(local: bool = True) -> Any:
         if error.name != "ray":
             raise
         raise UsageError(
-            'More than one worker needs Ray: pip install "browser-agent-lab[parallel]", or make miniwob WORKERS=2, '
-            "which installs it."
+            "More than one worker needs Ray: make miniwob WORKERS=2 installs it, or pip install ray."
         ) from None
     return ray
 
@@ -56,6 +56,7 @@ def ray_at(address: str | None, workers: int) -> Iterator[Any]:
         tempfile.TemporaryDirectory(prefix="lab-ray-", dir="/tmp", ignore_cleanup_errors=True) as folder,
         reaped(folder),
     ):
+        resource_tracker.ensure_running()  # Python's own, which is not Ray's to take along
         before = descendants()
         try:
             if address is not None:

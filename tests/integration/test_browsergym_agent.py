@@ -18,6 +18,7 @@ from benchmark.miniwob_pages import URL_VARIABLE, miniwob_pages
 from benchmark.stock import same_browser
 from browser.actions import Click, Finish, GoBack, Navigate, Press, Scroll, Select, Type, Wait
 from browser.observation import Box, InteractiveElement, Observation, SelectOption
+from browser.process import acquire_driver, release_driver
 from llm.decision import ModelCall, Usage
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "browsergym.md"
@@ -39,9 +40,11 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv(URL_VARIABLE, raising=False)
     forget = ExpArgs._unset_logger
     monkeypatch.setattr(ExpArgs, "_unset_logger", lambda run: (forget(run), run.logging_file_handler.close()))
+    acquire_driver()  # BrowserGym starts one and never stops it
     with miniwob_pages() as url, same_browser():
         monkeypatch.setenv(URL_VARIABLE, url)
         yield
+    release_driver()
 
 
 def run(args: LabAgentArgs, task: str, folder: Path) -> ExpResult:
