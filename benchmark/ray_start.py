@@ -5,8 +5,9 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from typing import Any
+
+import psutil
 
 from benchmark.errors import UsageError
 from benchmark.reaper import reaped
@@ -56,7 +57,6 @@ def ray_at(address: str | None, workers: int) -> Iterator[Any]:
         tempfile.TemporaryDirectory(prefix="lab-ray-", dir="/tmp", ignore_cleanup_errors=True) as folder,
         reaped(folder),
     ):
-        resource_tracker.ensure_running()  # Python's own, which is not Ray's to take along
         before = descendants()
         try:
             if address is not None:
@@ -68,9 +68,17 @@ def ray_at(address: str | None, workers: int) -> Iterator[Any]:
                 )  # fmt: skip
             yield ray
         finally:
-            started = descendants() - before
+            started = {process for process in descendants() - before if not is_python_own(process)}
             ray.shutdown()
             kill_tree(started)
+
+
+def is_python_own(process: psutil.Process) -> bool:
+    """Tell whether this is the helper that Python's multiprocessing starts once and keeps: it ends with its parent."""
+    try:
+        return any("multiprocessing.resource_tracker" in word for word in process.cmdline())
+    except psutil.NoSuchProcess:
+        return False
 
 
 def connect(ray: Any, address: str, options: dict[str, Any]) -> None:

@@ -72,8 +72,7 @@ def test_a_trace_that_cannot_be_written_is_told(session: BrowserSession, tmp_pat
 
 def test_a_browser_that_died_has_no_trace_and_the_next_one_does(session: BrowserSession, tmp_path: Path) -> None:
     visit(session, "one")
-    browsers = {p for p in psutil.Process().children(recursive=True) if "--type=" not in " ".join(p.cmdline())}
-    kill_tree({p for p in browsers if "node" not in p.name()})
+    kill_tree({p for p in psutil.Process().children(recursive=True) if "--remote-debugging-pipe" in p.cmdline()})
     assert session.stop_trace(tmp_path / "one.zip")
     assert not (tmp_path / "one.zip").exists()
     visit(session, "two")
