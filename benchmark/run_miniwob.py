@@ -39,6 +39,7 @@ def run(
     model: Annotated[str | None, typer.Option(help="The agent's model; without it, the agent's own choice.")] = None,
     tasks: Annotated[str, typer.Option(help=f"Names, globs and the sets {', '.join(SETS)}, by commas.")] = "quick",
     seeds: Annotated[str, typer.Option(help='A count ("5" is seeds 0 to 4) or a list ("7,9,100-104").')] = "1",
+    trials: Annotated[int, typer.Option(help="Repeats of each seed, for models that draw; compare gives pass@k.")] = 1,
     max_steps: Annotated[int, typer.Option(help="Actions an episode may take.")] = 10,
     out: Annotated[Path, typer.Option(help="Folder of the records; what is done there is not run again.")] = Path(
         "results/runs/miniwob"
@@ -70,7 +71,10 @@ def run(
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
     make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES))
     setup = make_setup()
-    jobs = plan(BENCHMARK, select_tasks(tasks), parse_seeds(seeds), agent=agent, model=model, settings=setup.settings)
+    if trials < 1:
+        raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
+    episodes = select_tasks(tasks), parse_seeds(seeds)
+    jobs = plan(BENCHMARK, *episodes, agent=agent, model=model, settings=setup.settings, trials=trials)
     if dry_run:
         done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
         announce(jobs, [job for job in jobs if job not in done])
@@ -95,7 +99,7 @@ def run(
         else:
             typer.echo(f"All {len(jobs)} episodes are done.")
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
-        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds))
+        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials))
         return verdict(jobs, store)
 
 
@@ -112,11 +116,12 @@ def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, 
         raise UsageError("--ray-address is for more than one worker; give --workers, or leave the address out.")
 
 
-def _notes(setup: Setup, tasks: str, seeds: str) -> list[str]:
+def _notes(setup: Setup, tasks: str, seeds: str, trials: int) -> list[str]:
     settings = setup.settings["environment"]
     assert isinstance(settings, dict)
     strict = bool(settings["strict_url"])
     options = ["--tasks", tasks, "--seeds", seeds, "--max-steps", str(settings["max_steps"])]
+    options += ["--trials", str(trials)] if trials > 1 else []
     options += ["--strict-url"] if strict else []
     address = (
         "Addresses are compared with their fragment, as in stock BrowserGym (--strict-url)."

@@ -84,13 +84,15 @@ def plan(
     agent: str,
     model: str | None,
     settings: dict[str, JsonValue],
+    trials: int = 1,
 ) -> tuple[JobKey, ...]:
-    """Return one job for each task and seed, all seeds of a task in a row."""
+    """Return one job for each task, seed and trial, all seeds of a task in a row."""
     digest = settings_hash(settings)
     return tuple(
-        JobKey(benchmark=benchmark, task=task, seed=seed, agent=agent, model=model, settings_hash=digest)
+        JobKey(benchmark=benchmark, task=task, seed=seed, trial=trial, agent=agent, model=model, settings_hash=digest)
         for task in tasks
         for seed in seeds
+        for trial in range(trials)
     )
 
 

@@ -258,6 +258,8 @@ def test_a_crash_that_the_interrupt_itself_caused_is_not_recorded(
 
 def test_a_plan_has_one_job_for_each_task_and_seed() -> None:
     jobs = plan("toy", ["a", "b"], [1, 5], agent="jev", model="m", settings={"x": 1})
+    twice = plan("toy", ["a"], [1, 5], agent="jev", model="m", settings={"x": 1}, trials=2)
+    assert [(job.seed, job.trial) for job in twice] == [(1, 0), (1, 1), (5, 0), (5, 1)]
     assert [(job.task, job.seed) for job in jobs] == [("a", 1), ("a", 5), ("b", 1), ("b", 5)]
     assert {(job.benchmark, job.agent, job.model, job.settings_hash) for job in jobs} == {
         ("toy", "jev", "m", settings_hash({"x": 1}))
