@@ -66,7 +66,7 @@ def ours_episode(name: str, seed: int, url: str) -> tuple[Script, Spent]:
     reset_ms, (observation, _) = _timed(partial(env.reset, seed=seed))
     spent, script = Spent(reset_ms, [], [], 0.0), []
     for action in SOLUTIONS[name](observation):
-        script.append((action, place_of(env.page, action)))
+        script.append((action, place_of(env.session.world(), action)))
         ms, (_, reward, _, _, info) = _timed(partial(env.step, action))
         spent.step_ms.append(ms)
         spent.settle_ms.append(info["timings"].settle_ms)

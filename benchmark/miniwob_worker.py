@@ -73,7 +73,9 @@ def miniwob_worker(
 
         def environment(job: JobKey) -> BrowserEnvironment:
             task = miniwob_task(job.task, strict_url=strict_url)
-            return BrowserEnvironment(task, task_kwargs={"base_url": url}, actions=ACTIONS, session=session)
+            return BrowserEnvironment(
+                task, task_kwargs={"base_url": url}, actions=ACTIONS, allow_credentials=True, session=session
+            )
 
         yield Worker(
             environment=environment,

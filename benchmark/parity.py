@@ -87,7 +87,7 @@ def play_ours(env: BrowserEnvironment, agent: Agent, name: str, seed: int) -> Pl
         action = next(solution, None) if solution else agent.step(observation).action
         if action is None:
             break
-        place = place_of(env.page, action)
+        place = place_of(env.session.world(), action)
         observation, reward, done, _, info = env.step(action)
         if observation.last_action_error:
             break

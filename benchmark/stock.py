@@ -13,17 +13,16 @@ from playwright.sync_api import Browser, BrowserType, Page
 from benchmark.stock_words import Target, stock_words
 from browser.actions import BrowserAction, Click, Finish, GoBack, Navigate, Scroll
 from browser.install import find_browser
+from browser.world import World
 
-# The address of a node by its place in the tree, the same in both environments whatever ids each gives, and the point
-# where ours would click it.
+# The address of a node by its place in the tree, the same in both environments whatever ids each gives.
 PLACE_JS = """
-async id => {
-  const node = id === null ? __elementTable.scrollArea() : document.querySelector(`[bid="${id}"]`);
+function () {
   const path = [];
-  for (let n = node; n && n.parentElement; n = n.parentElement) {
+  for (let n = this; n && n.parentElement; n = n.parentElement) {
     path.unshift(Array.prototype.indexOf.call(n.parentElement.children, n));
   }
-  return {path, point: id === null ? {} : await __elementTable.aim(id), height: node ? node.clientHeight : 0};
+  return {path, height: this.clientHeight};
 }
 """
 NODE_JS = """
@@ -64,12 +63,16 @@ class Place(NamedTuple):
     height: int
 
 
-def place_of(page: Page, action: BrowserAction) -> Place | None:
+def place_of(world: World, action: BrowserAction) -> Place | None:
     """Return the place of the element our action addresses or scrolls, on our page; None where there is none."""
     element_id = getattr(action, "element_id", None)
     if element_id is None and action.type != "scroll":
         return None
-    return Place(**page.evaluate(PLACE_JS, element_id))
+    found = world.measure(element_id, PLACE_JS)
+    if found is None:
+        return Place([], {}, 0)
+    point = {} if element_id is None else world.act("aim", element_id, None)
+    return Place(found["path"], point, found["height"])
 
 
 def in_stock_words(action: BrowserAction, place: Place | None, page: Page) -> str:

@@ -5,6 +5,7 @@ Knows nothing of Playwright (see execute.py), of models or of benchmarks.
 
 import re
 from typing import Annotated, Any, Literal, get_args
+from urllib.parse import urlsplit
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -18,6 +19,15 @@ URL_LIMIT = 2_000
 ID_LIMIT = 2**53 - 1
 # Characters of a value that an error message quotes.
 QUOTE_LIMIT = 60
+
+# Wider than any screen; a drag beyond it is a mistake.
+PIXEL_LIMIT = 20_000
+# Modifiers, then one key as the browser's drivers name it: a character or a name.
+CHORD = (
+    r"^(?:(?:Control|Shift|Alt|Meta)\+){0,4}"
+    r"(?:[!-*,-~]|F(?:[1-9]|1[0-2])|Enter|Tab|Escape|Backspace|Delete|Insert|Space|Home|End|PageUp|PageDown|"
+    r"Arrow(?:Up|Down|Left|Right))$"
+)
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]\S*")
 
@@ -87,6 +97,64 @@ class Wait(Frozen):
     type: Literal["wait"] = "wait"
 
 
+class Hover(Frozen):
+    """Move the pointer onto an element and leave it there."""
+
+    type: Literal["hover"] = "hover"
+    element_id: ElementId
+
+
+class DoubleClick(Frozen):
+    """Double-click an element."""
+
+    type: Literal["double_click"] = "double_click"
+    element_id: ElementId
+
+
+class ClickAt(Frozen):
+    """Click at a place inside an element, such as a canvas, a picture or a slider."""
+
+    type: Literal["click_at"] = "click_at"
+    element_id: ElementId
+    x: Annotated[int, Field(ge=0, le=PIXEL_LIMIT, description="pixels from the element's left edge")]
+    y: Annotated[int, Field(ge=0, le=PIXEL_LIMIT, description="pixels from the element's top edge")]
+
+
+class Drag(Frozen):
+    """Drag an element onto another one."""
+
+    type: Literal["drag"] = "drag"
+    element_id: ElementId
+    to_element_id: Annotated[int, Field(ge=1, le=ID_LIMIT, description="id of the element to drop it on")]
+
+
+class DragBy(Frozen):
+    """Press the mouse on an element, move by an offset, and let go."""
+
+    type: Literal["drag_by"] = "drag_by"
+    element_id: ElementId
+    dx: Annotated[int, Field(ge=-PIXEL_LIMIT, le=PIXEL_LIMIT, description="pixels to the right")]
+    dy: Annotated[int, Field(ge=-PIXEL_LIMIT, le=PIXEL_LIMIT, description="pixels down")]
+    x: Annotated[int | None, Field(ge=0, le=PIXEL_LIMIT, description="where to press, from the left, or null")] = None
+    y: Annotated[int | None, Field(ge=0, le=PIXEL_LIMIT, description="where to press, from the top, or null")] = None
+
+
+class Keys(Frozen):
+    """Press a key together with others, on an element or on whatever has the focus."""
+
+    type: Literal["keys"] = "keys"
+    element_id: Annotated[int | None, Field(ge=1, le=ID_LIMIT, description="element to focus first, or null")] = None
+    keys: Annotated[str, Field(pattern=CHORD, description="such as Control+A, Shift+Tab or F2")]
+
+
+class ScrollIn(Frozen):
+    """Scroll inside an element, or the area around it, by most of its height or width."""
+
+    type: Literal["scroll_in"] = "scroll_in"
+    element_id: ElementId
+    direction: Direction
+
+
 class Finish(Frozen):
     """End the episode and answer the user; the message is the answer, empty where none is asked for."""
 
@@ -95,16 +163,28 @@ class Finish(Frozen):
 
 
 BrowserAction = Annotated[
-    Click | Type | Select | Scroll | Press | Navigate | GoBack | Wait | Finish,
+    Click | Type | Select | Scroll | Press | Navigate | GoBack | Wait | Finish
+    | Hover | DoubleClick | ClickAt | Drag | DragBy | Keys | ScrollIn,
     Field(discriminator="type"),
-]
+]  # fmt: skip
 
-ActionName = Literal["click", "type", "select", "scroll", "press", "navigate", "go_back", "wait", "finish"]
+ActionName = Literal[
+    "click", "type", "select", "scroll", "press", "navigate", "go_back", "wait", "finish",
+    "hover", "double_click", "click_at", "drag", "drag_by", "keys", "scroll_in",
+]  # fmt: skip
 ACTIONS: dict[ActionName, type[Frozen]] = {
     "click": Click, "type": Type, "select": Select, "scroll": Scroll, "press": Press,
     "navigate": Navigate, "go_back": GoBack, "wait": Wait, "finish": Finish,
+    "hover": Hover, "double_click": DoubleClick, "click_at": ClickAt, "drag": Drag, "drag_by": DragBy,
+    "keys": Keys, "scroll_in": ScrollIn,
 }  # fmt: skip
-CORE_ACTIONS: tuple[ActionName, ...] = get_args(ActionName)
+CORE_ACTIONS: tuple[ActionName, ...] = (
+    "click", "type", "select", "scroll", "press", "navigate", "go_back", "wait", "finish",
+)  # fmt: skip
+EXTENDED_ACTIONS: tuple[ActionName, ...] = get_args(ActionName)
+"""The core actions and the finer ones of pointer and keyboard, which a run has to ask for."""
+# Fields that hold the id of an element.
+_ID_FIELDS = ("element_id", "to_element_id")
 
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(BrowserAction)
 
@@ -150,18 +230,64 @@ def check_action(
         raise ActionRejected(f"{action.type} is not offered here; offered are {', '.join(offered)}.")
     if isinstance(action, Navigate) and not _WEB_ADDRESS.fullmatch(action.url):
         raise ActionRejected("navigate takes an absolute http or https address.")
-    element_id = getattr(action, "element_id", None)
-    if element_id is None:
+    named = [getattr(action, name) for name in _ID_FIELDS if getattr(action, name, None) is not None]
+    if not named:
         return None
-    element = observation.element(element_id)
-    if element is None:
-        raise ActionRejected(f"No element {element_id} on this page; {_known_ids(observation)}.")
+    element, *_ = [_present(element_id, observation) for element_id in named]
+    element_id = element.id
     if element.disabled:
         raise ActionRejected(f"Element {element_id} is disabled.")
+    if isinstance(action, DragBy) and (action.x is None) != (action.y is None):
+        raise ActionRejected("drag_by takes both x and y, or neither.")
     if isinstance(action, Type) and not (element.editable and not element.readonly):
         raise ActionRejected(f"Element {element_id} ({element.role}) takes no text.")
     if isinstance(action, Select):
         _check_option(action, element)
+    return element
+
+
+def check_permitted(
+    action: Any,
+    element: InteractiveElement | None,
+    *,
+    allow_credentials: bool,
+    allowed_hosts: tuple[str, ...] | None,
+) -> None:
+    """Refuse what a run does not allow on any page.
+
+    Args:
+        element: the one that the action addresses, if any.
+        allow_credentials: text may go into fields that ask for a password, a code or card data.
+        allowed_hosts: hosts that navigate may open, with their port where one is given; ".a.org" is all hosts below
+            a.org; None is any host.
+
+    Raises:
+        ActionRejected
+    """
+    if isinstance(action, Type) and element is not None and element.credential and not allow_credentials:
+        raise ActionRejected(
+            f"Element {element.id} asks for a password, a code or card data; this run types nothing into such fields."
+        )
+    if isinstance(action, Navigate) and allowed_hosts is not None and not _on_hosts(action.url, allowed_hosts):
+        raise ActionRejected(f"navigate opens only addresses on {', '.join(allowed_hosts)} here.")
+
+
+def _on_hosts(url: str, hosts: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(url)
+        places = {str(parts.hostname).lower(), f"{parts.hostname}:{parts.port}".lower()}
+    except ValueError:  # a port that is no number
+        return False
+    return any(
+        host.lower() in places or (host.startswith(".") and str(parts.hostname).lower().endswith(host.lower()))
+        for host in hosts
+    )
+
+
+def _present(element_id: int, observation: Observation) -> InteractiveElement:
+    element = observation.element(element_id)
+    if element is None:
+        raise ActionRejected(f"No element {element_id} on this page; {_known_ids(observation)}.")
     return element
 
 
@@ -195,8 +321,9 @@ def _variant(name: ActionName, ids: list[int] | None) -> dict[str, Any]:
     schema = ACTIONS[name].model_json_schema()
     properties: dict[str, Any] = schema["properties"]
     properties["type"] = {"type": "string", "const": name}
-    if ids is not None and "element_id" in properties:
-        properties["element_id"] = {"enum": ids if _needs_element(name) else [*ids, None]}
+    for key in _ID_FIELDS:
+        if ids is not None and key in properties:
+            properties[key] = {"enum": ids if ACTIONS[name].model_fields[key].is_required() else [*ids, None]}
     return {
         "type": "object",
         "properties": {key: _bare(value) for key, value in properties.items()},

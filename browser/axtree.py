@@ -13,7 +13,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from browser.errors import ObservationFailed, one_sentence
-from browser.look import ATTEMPTS, Look, LookOptions, Request, ask_probe, tabs
+from browser.look import Look, LookOptions, Request, ask_probe, tabs
 from browser.observation import (
     Box,
     InteractiveElement,
@@ -26,6 +26,7 @@ from browser.observation import (
     page_key,
 )
 from browser.session import BrowserSession
+from browser.world import ATTEMPTS
 
 # Chromium since 2025 repeats every line of text as boxes; BrowserGym's published trees have none.
 REPEATS = "InlineTextBox"
@@ -40,7 +41,8 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
         ObservationFailed: BrowserGym could not mark or read the page within a few tries.
     """
     bare = options.model_copy(update={"max_elements": 0, "max_texts": 0})
-    seen, state = ask_probe(session.page, bare, request)
+    seen, state = ask_probe(session, bare, request)
+    dialogs, more_dialogs, refused_tabs = session.told()
     page = session.page()
     raw = _without_repeats(_extract(page))
     size = page.viewport_size or {"width": 0, "height": 0}
@@ -56,11 +58,12 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
             can_scroll=seen.can_scroll,
             can_go_back=seen.can_go_back,
             axtree=text,
+            dialogs=dialogs,
             last_action_error=request.last_action_error,
             page_key=page_key(seen.url, elements, (TextBlock(text=text, position=0),), seen.scroll),
             settled=seen.settled,
             settle_ms=round(seen.settle_ms, 2),
-            omitted=Omitted(elements=framed, frames=seen.omitted.frames),
+            omitted=Omitted(elements=framed, frames=seen.omitted.frames, dialogs=more_dialogs, tabs=refused_tabs),
         ),
         state,
         raw,

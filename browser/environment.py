@@ -12,7 +12,7 @@ from browsergym.core.task import AbstractBrowserTask
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, check_action
+from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, check_action, check_permitted
 from browser.axtree import goal_texts, look_axtree
 from browser.errors import ActionFailed, ActionRejected, ObservationFailed, one_sentence
 from browser.execute import execute
@@ -44,6 +44,9 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         actions: names of the actions offered.
         observation_mode: "table" (elements and text), or "axtree" (BrowserGym's accessibility tree; its raw
             observation is in `info["browsergym"]`).
+        allow_credentials: text may be typed into fields that ask for a password, a code or card data.
+        allowed_hosts: `navigate` opens only addresses on these hosts ("example.org", "127.0.0.1:8000"; a leading dot
+            means all hosts below); None opens any. A link that a page offers is the page's to follow.
         session: a browser to share; without one the environment starts its own and closes it.
         look: settle times and limits of an observation.
 
@@ -59,11 +62,15 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         task_kwargs: dict[str, Any] | None = None,
         actions: tuple[ActionName, ...] = CORE_ACTIONS,
         observation_mode: ObservationMode = "table",
+        allow_credentials: bool = False,
+        allowed_hosts: tuple[str, ...] | None = None,
         session: BrowserSession | None = None,
         look: LookOptions | None = None,
     ) -> None:
         self.actions = actions
         self.observation_mode = observation_mode
+        self.allow_credentials = allow_credentials
+        self.allowed_hosts = allowed_hosts
         self.observation_space = ObservationSpace()
         self.action_space = ActionSpace(actions)
         self.session = session or BrowserSession()
@@ -148,8 +155,9 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         assert self._observation is not None
         page = self.session.page()
         try:
-            check_action(action, self._observation, self.actions)
-            execute(page, action)
+            element = check_action(action, self._observation, self.actions)
+            check_permitted(action, element, allow_credentials=self.allow_credentials, allowed_hosts=self.allowed_hosts)
+            execute(self.session.world(), action)
         except (ActionRejected, ActionFailed) as error:
             return str(error)
         except PlaywrightError as error:

@@ -3,16 +3,14 @@
 Knows neither models, prompts nor benchmarks. BrowserGym's own way to look is in axtree.py; never use both on one page.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from pydantic import ConfigDict, ValidationError
 
-from browser.errors import ObservationFailed, one_sentence
+from browser.errors import ObservationFailed
 from browser.observation import (
     Frozen,
     InteractiveElement,
@@ -23,11 +21,9 @@ from browser.observation import (
     TextBlock,
     page_key,
 )
-from browser.session import PROBE_JS, BrowserSession
+from browser.session import BrowserSession
+from browser.world import ATTEMPTS
 
-# A page that navigates again and again gets this many looks before the observation counts as failed.
-ATTEMPTS = 5
-LOAD_MS = 10_000
 # A tab that a page opened or closed is reported within tens of milliseconds; one that a blocker swallowed never is.
 TAB_MS = 1_000
 
@@ -64,11 +60,6 @@ class Seen(Frozen):
     waited_ms: float
 
 
-class _Answer(Frozen):
-    look: Seen
-    state: Any = None
-
-
 class Look(NamedTuple):
     """An observation, and what was read beside it in the same round trip."""
 
@@ -98,7 +89,8 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
         ObservationFailed: it kept navigating away, or its description does not fit the types.
         playwright.sync_api.Error: the page or the browser is gone.
     """
-    seen, state = ask_probe(session.page, options, request)
+    seen, state = ask_probe(session, options, request)
+    dialogs, more_dialogs, refused_tabs = session.told()
     return Look(
         Observation(
             goal=request.goal,
@@ -110,23 +102,20 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
             scroll=seen.scroll,
             can_scroll=seen.can_scroll,
             can_go_back=seen.can_go_back,
+            dialogs=dialogs,
             last_action_error=request.last_action_error,
             page_key=page_key(seen.url, seen.elements, seen.texts, seen.scroll),
             settled=seen.settled,
             settle_ms=round(seen.settle_ms, 2),
-            omitted=seen.omitted,
+            omitted=seen.omitted.model_copy(update={"dialogs": more_dialogs, "tabs": refused_tabs}),
         ),
         state,
         waited_ms=seen.waited_ms,
     )
 
 
-def ask_probe(page: Callable[[], Page], options: LookOptions, request: Request) -> tuple[Seen, Any]:
-    """Return the probe's result and the value of the task's expression; asks again while the page navigates."""
-    script = (
-        "async o => JSON.stringify({look: await __elementTable.look(o),"
-        f" state: (() => {{ try {{ return {request.state_js or 'null'} }} catch {{ return null }} }})()}})"
-    )
+def ask_probe(session: BrowserSession, options: LookOptions, request: Request) -> tuple[Seen, Any]:
+    """Return the probe's result and the value of the task's expression; looks again where another tab took over."""
     arguments = {
         "quiet": options.quiet_ms,
         "cap": options.cap_ms,
@@ -135,50 +124,30 @@ def ask_probe(page: Callable[[], Page], options: LookOptions, request: Request) 
         "maxTexts": options.max_texts,
     }
     for _ in range(ATTEMPTS):
-        looked_at = page()
-        answer = _parse(evaluate_settled(page, script, arguments))
-        if answer.look.opening and page() is looked_at:
+        page = session.page()
+        try:
+            seen = _parse(session.world().look(arguments))
+        except PlaywrightError:
+            if page.is_closed():
+                continue
+            raise
+        if seen.opening and session.page() is page:
             with suppress(PlaywrightTimeout):
-                looked_at.context.wait_for_event("page", timeout=TAB_MS)
-        if answer.look.closing and not looked_at.is_closed():
+                page.context.wait_for_event("page", timeout=TAB_MS)
+        if seen.closing and not page.is_closed():
             with suppress(PlaywrightTimeout):
-                looked_at.wait_for_event("close", timeout=TAB_MS)
-        if page() is looked_at:
-            break
-    return answer.look, answer.state
+                page.wait_for_event("close", timeout=TAB_MS)
+        if session.page() is page:
+            return seen, session.world().page_value(request.state_js) if request.state_js else None
+    raise ObservationFailed(f"The active tab changed {ATTEMPTS} times while it was looked at.")
 
 
-def _parse(text: str) -> _Answer:
+def _parse(text: str) -> Seen:
     try:
-        return _Answer.model_validate_json(text)
+        return Seen.model_validate_json(text)
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False)[0]
         raise ObservationFailed(f"The page's description is malformed at {fault['loc']}: {fault['msg']}.") from None
-
-
-def evaluate_settled(page: Callable[[], Page], script: str, arguments: object) -> Any:
-    """Evaluate on the active page, waiting and trying again while it is on its way to another document.
-
-    Raises:
-        ObservationFailed: still not there after a bounded number of tries.
-        playwright.sync_api.Error: any other fault.
-    """
-    fault = ""
-    for _ in range(ATTEMPTS):
-        current = page()
-        try:
-            return current.evaluate(script, arguments)
-        except PlaywrightError as error:
-            fault = one_sentence(error)
-            if current.is_closed():
-                continue
-            if "__elementTable is not defined" in str(error):
-                current.evaluate(PROBE_JS)
-            elif "context was destroyed" in str(error) or "navigation" in str(error):
-                current.wait_for_load_state("domcontentloaded", timeout=LOAD_MS)
-            else:
-                raise
-    raise ObservationFailed(f"The page could not be described in {ATTEMPTS} tries: {fault}")
 
 
 def tabs(session: BrowserSession) -> tuple[Tab, ...]:
@@ -187,4 +156,6 @@ def tabs(session: BrowserSession) -> tuple[Tab, ...]:
     if len(pages) < 2:
         return ()
     active = session.page()
-    return tuple(Tab(index=i, title=p.title(), url=p.url, active=p is active) for i, p in enumerate(pages))
+    return tuple(
+        Tab(index=i, title=session.world(p).title(), url=p.url, active=p is active) for i, p in enumerate(pages)
+    )

@@ -27,6 +27,7 @@ class SelectOption(Frozen):
     label: str
     selected: bool = False
     disabled: bool = False
+    group: str | None = None
 
 
 class InteractiveElement(Frozen):
@@ -63,6 +64,8 @@ class InteractiveElement(Frozen):
     editable: bool = False
     """Text can be typed into it."""
     draggable: bool = False
+    aria_hidden: bool = False
+    """Kept from assistive technology; a click may still land."""
     multiple: bool = False
     options: tuple[SelectOption, ...] = ()
     covered_by: str | None = None
@@ -72,7 +75,7 @@ class InteractiveElement(Frozen):
     scope: str | None = None
     """The row, group or heading it belongs to; only where two elements share role and name."""
     frame: str = ""
-    """The path of frames that leads to it; empty in the main frame."""
+    """The titles or names of the frames that lead to it, outermost first; empty in the page itself."""
     hint: str = ""
     """Words of its class and id, for an element without a name."""
     shape: str | None = None
@@ -91,6 +94,8 @@ class TextBlock(Frozen):
     text: str
     position: int
     """How many elements come before it in document order."""
+    frame: str = ""
+    """As for an element."""
 
 
 class Tab(Frozen):
@@ -115,6 +120,20 @@ class Omitted(Frozen):
     elements: int = 0
     texts: int = 0
     frames: int = 0
+    """Frames whose contents could not be read."""
+    tabs: int = 0
+    """Tabs that were closed at once since the last observation because the page opened too many."""
+    dialogs: int = 0
+    """Dialogs since the last observation beyond those that are told."""
+
+
+class Dialog(Frozen):
+    """A native dialog that the page opened, and what it got for an answer."""
+
+    kind: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+    answer: str
+    """"OK", "Cancel", or the text that a prompt was given."""
 
 
 class Observation(Frozen):
@@ -132,6 +151,8 @@ class Observation(Frozen):
     can_go_back: bool = False
     axtree: str | None = None
     """BrowserGym's own accessibility tree as text, in the "axtree" mode only."""
+    dialogs: tuple[Dialog, ...] = ()
+    """Native dialogs since the last observation: each was answered at once, since it holds up its page."""
     last_action_error: str | None = None
     page_key: str = ""
     """A fingerprint of address, elements, states and text: the page changed if and only if it differs."""

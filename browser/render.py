@@ -28,6 +28,8 @@ def render_element(element: InteractiveElement) -> str:
         words.append(f"options: {_options(element)}")
     if element.scope:
         words.append(f"(in: {element.scope})")
+    if element.frame:
+        words.append(f"(frame: {element.frame})")
     return _one_line(" ".join(words))
 
 
@@ -41,7 +43,7 @@ def _appearance(element: InteractiveElement) -> Iterator[str]:
 def _field(element: InteractiveElement) -> Iterator[str]:
     if element.input_type and element.input_type not in ("text", "submit", "button", "checkbox", "radio", "reset"):
         yield f"type={element.input_type}"
-    if element.placeholder:
+    if element.placeholder and element.placeholder != element.name:
         yield f"placeholder={_quoted(element.placeholder)}"
     if element.minimum or element.maximum:
         yield f"range={element.minimum or ''}..{element.maximum or ''}"
@@ -62,6 +64,8 @@ def _states(element: InteractiveElement) -> Iterator[str]:
         yield "opens a menu"
     flags = ("selected", "pressed", "focused", "disabled", "readonly", "required", "draggable", "multiple")
     yield from (flag for flag in flags if getattr(element, flag))
+    if element.aria_hidden:
+        yield "aria-hidden"
     if element.covered_by:
         yield f"covered by {element.covered_by}"
     if not element.in_viewport:
@@ -94,7 +98,7 @@ def rows(observation: Observation) -> list[str]:
 
 
 def _text_line(block: TextBlock) -> str:
-    return f"text: {_one_line(block.text)}"
+    return f"text: {_one_line(block.text)}" + (f" (frame: {_one_line(block.frame)})" if block.frame else "")
 
 
 def render(observation: Observation, max_tokens: int = 4000) -> str:
@@ -125,6 +129,8 @@ def _head(observation: Observation) -> list[str]:
         lines.append(f"tab {tab.index}{' (active)' if tab.active else ''}: {tab.title} {tab.url}")
     if observation.can_scroll:
         lines.append(f"can scroll: {', '.join(observation.can_scroll)}")
+    for dialog in observation.dialogs:
+        lines.append(f"the page opened a {dialog.kind} {_quoted(dialog.message)}; answered {_quoted(dialog.answer)}")
     if observation.last_action_error:
         lines.append(f"last action failed: {observation.last_action_error}")
     return lines
@@ -159,4 +165,8 @@ def _missing(observation: Observation, kept: list[str]) -> list[str]:
     notes = [f"showing {' and '.join(parts)}, the rest did not fit"] if parts else []
     if observation.omitted.frames:
         notes.append(f"the contents of {observation.omitted.frames} frames are not shown")
+    if observation.omitted.dialogs:
+        notes.append(f"{observation.omitted.dialogs} more dialogs were answered")
+    if observation.omitted.tabs:
+        notes.append(f"{observation.omitted.tabs} more tabs were opened and closed at once")
     return [f"({'; '.join(notes)})"] if notes else []

@@ -5,22 +5,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import psutil
 from browsergym.core.constants import BROWSERGYM_ID_ATTRIBUTE
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, ViewportSize
+from playwright.sync_api import Dialog as PlaywrightDialog
 from playwright.sync_api import Error as PlaywrightError
 
 from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed, one_sentence
 from browser.install import find_browser
-from browser.observation import Frozen
+from browser.observation import Dialog, Frozen
+from browser.picture import mask
 from browser.process import acquire_driver, descendants, driver_alive, interrupt, kill_tree, release_driver
 from browser.trace import Trace
+from browser.world import World, watcher_source
 
 Isolation = Literal["page", "context"]
-
-PROBE_JS = (Path(__file__).parent / "probe.js").read_text(encoding="utf-8")
 
 # Chromium obeys only the last --disable-features switch, so Playwright's list (1.44) and ours go into one.
 PLAYWRIGHT_DISABLED = (
@@ -30,7 +31,23 @@ PLAYWRIGHT_DISABLED = (
 )
 # Overlay scrollbars lay pages out differently headed and headless; RenderDocument makes every reload pay for a new
 # frame host.
-OURS_DISABLED = "OverlayScrollbars,ExtendedOverlayScrollbars,RenderDocument"
+OURS_DISABLED = (
+    "OverlayScrollbars,ExtendedOverlayScrollbars,RenderDocument,"
+    "IsolateOrigins,site-per-process,IsolateSandboxedIframes,OriginKeyedProcessesByDefault"
+)
+
+# Role and accessible name of every element, as the browser computes them, readable in the page.
+NAMES_FROM_BROWSER = "--enable-blink-features=ComputedAccessibilityInfo"
+# Frames of all origins in the process of their page, as in headless-shell, so that one driver session reads them all.
+ONE_PROCESS = "--disable-site-isolation-trials"
+
+# A page that opens more tabs floods the browser: the others are closed at once, and counted.
+MAX_TABS = 12
+# Dialogs told of in one observation, and characters of each.
+MAX_DIALOGS = 5
+DIALOG_LIMIT = 300
+# A script that opens more dialogs in one step than this never ends: it is stopped.
+ENDLESS_DIALOGS = 25
 
 START_S = 30.0
 # Resetting or opening a page takes about 10 ms, at most a second on a loaded machine.
@@ -53,6 +70,9 @@ class BrowserOptions(Frozen):
     """Path of a Chromium; None looks for one (see install.py)."""
     headless: bool = True
     episodes_per_browser: int = EPISODES_PER_BROWSER
+    dialogs: Literal["accept", "dismiss"] = "accept"
+    """The answer to alert, confirm and prompt, which hold up their page: OK (to a prompt its default text), or Cancel.
+    A page that asks whether it may be left is always left. BrowserGym dismisses all."""
     trace: bool = False
     """Trace each page that is opened; see `stop_trace`. A trace shows all that was typed, passwords too."""
 
@@ -96,9 +116,12 @@ class BrowserSession:
         self._context: BrowserContext | None = None
         self._settings: PageSettings | None = None
         self._first_page: Page | None = None
-        self._cdp: CDPSession | None = None
+        self._worlds: dict[Page, World] = {}
         self._active: Page | None = None
         self._trace: Trace | None = None
+        self._dialogs: list[Dialog] = []
+        self._dialogs_untold = 0
+        self._tabs_refused = 0
 
     def open_page(self, settings: PageSettings, isolation: Isolation) -> Page:
         """Return the page of a new episode.
@@ -140,8 +163,8 @@ class BrowserSession:
 
     def forget_history(self) -> None:
         """Make the page that is open now the only one in its tab's history, as in a tab just opened."""
-        if self._cdp is not None:
-            self._cdp.send("Page.resetNavigationHistory")
+        if self._first_page is not None:
+            self.world(self._first_page).cdp.send("Page.resetNavigationHistory")
 
     def page(self) -> Page:
         """Return the active page: the last one opened that is still there, as a person would see it.
@@ -155,6 +178,20 @@ class BrowserSession:
             pages = self._context.pages
             self._active = pages[-1] if pages else self._context.new_page()
         return self._active
+
+    def world(self, page: Page | None = None) -> World:
+        """Return the probe of a page, of the active one where none is given."""
+        page = page or self.page()
+        if page not in self._worlds:
+            self._worlds = {known: world for known, world in self._worlds.items() if not known.is_closed()}
+            self._worlds[page] = World(page)
+        return self._worlds[page]
+
+    def picture(self) -> bytes:
+        """Return a PNG of the active page's viewport, in CSS pixels, with fields for passwords and card data masked."""
+        before = self.world().credential_boxes()
+        png = self.page().screenshot(scale="css", animations="allow")
+        return mask(png, (*before, *self.world().credential_boxes()))
 
     def _connected(self) -> bool:
         return self._browser is not None and driver_alive() and self._browser.is_connected()
@@ -174,18 +211,46 @@ class BrowserSession:
             timezone_id=settings.timezone_id,
         )
         self._context.set_default_timeout(settings.timeout_ms)
-        self._context.add_init_script(PROBE_JS)
+        self._context.add_init_script(watcher_source())
         self._context.on("page", self._activate)
         self._first_page = self._context.new_page()
-        # Never detached: on current Chromium a detached session takes the viewport emulation with it.
-        self._cdp = self._context.new_cdp_session(self._first_page)
         self._settings = settings
         if self.options.trace:
             self._trace = Trace(self._context)
         return self._first_page
 
     def _activate(self, page: Page) -> None:
+        page.on("dialog", self._answer)
+        if self._context is not None and len(self._context.pages) > MAX_TABS:
+            self._tabs_refused += 1
+            with suppress(PlaywrightError):
+                page.close()
+            return
         self._active = page
+
+    def _answer(self, dialog: PlaywrightDialog) -> None:
+        """Answer a dialog at once: its page stands still until then."""
+        accept = dialog.type == "beforeunload" or self.options.dialogs == "accept"
+        answer = (dialog.default_value if dialog.type == "prompt" else "OK") if accept else "Cancel"
+        if len(self._dialogs) < MAX_DIALOGS:
+            kind: Any = dialog.type
+            message = " ".join(dialog.message.split())[:DIALOG_LIMIT]
+            self._dialogs.append(Dialog(kind=kind, message=message, answer=answer[:DIALOG_LIMIT]))
+        else:
+            self._dialogs_untold += 1
+        with suppress(PlaywrightError):
+            if accept:
+                dialog.accept(answer if dialog.type == "prompt" else None)
+            else:
+                dialog.dismiss()
+            if self._dialogs_untold >= ENDLESS_DIALOGS and dialog.page is not None:
+                self.world(dialog.page).cdp.send("Runtime.terminateExecution")
+
+    def told(self) -> tuple[tuple[Dialog, ...], int, int]:
+        """Return the dialogs since the last call, how many more there were, and how many tabs were refused."""
+        told = tuple(self._dialogs), self._dialogs_untold, self._tabs_refused
+        self._dialogs, self._dialogs_untold, self._tabs_refused = [], 0, 0
+        return told
 
     def _reused_page(self) -> Page | None:
         """The open page, reset; None where there is none or it cannot be reset."""
@@ -196,15 +261,16 @@ class BrowserSession:
 
     def _reset_page(self) -> bool:
         """Bring the open page to what a fresh one would be once navigated; False where there is none to reuse."""
-        page, context, cdp = self._first_page, self._context, self._cdp
-        if page is None or context is None or cdp is None or page.is_closed():
+        page, context = self._first_page, self._context
+        if page is None or context is None or page.is_closed():
             return False
+        cdp = self.world(page).cdp
         for other in context.pages:
             if other is not page:
                 other.close()
         self._active = page
         page.mouse.move(0, 0)
-        if page.evaluate("window.__elementTable ? __elementTable.held() : null") is not False:
+        if self.world(page).call("held")["held"] is not False:
             page.mouse.up()
             for key in MODIFIERS:
                 page.keyboard.up(key)
@@ -260,7 +326,7 @@ class BrowserSession:
             self._browser = self._driver.chromium.launch(
                 executable_path=str(executable),
                 headless=self.options.headless,
-                args=[f"{PLAYWRIGHT_DISABLED},{OURS_DISABLED}"],
+                args=[f"{PLAYWRIGHT_DISABLED},{OURS_DISABLED}", NAMES_FROM_BROWSER, ONE_PROCESS],
                 # BrowserGym shows scrollbars: they take 15 pixels of the layout, so parity needs them.
                 ignore_default_args=["--hide-scrollbars", PLAYWRIGHT_DISABLED],
                 timeout=START_S * 1000,

@@ -50,6 +50,13 @@ class ActionSpace(gymnasium.Space[BrowserAction]):
             "press": {"key": "Tab"},
             "navigate": {"url": "http://127.0.0.1/"},
             "finish": {"message": ""},
+            "hover": {"element_id": element_id},
+            "double_click": {"element_id": element_id},
+            "click_at": {"element_id": element_id, "x": 1, "y": 1},
+            "drag": {"element_id": element_id, "to_element_id": int(rng.integers(1, SAMPLED_IDS))},
+            "drag_by": {"element_id": element_id, "dx": 10, "dy": 0},
+            "keys": {"keys": "Shift+Tab"},
+            "scroll_in": {"element_id": element_id, "direction": "down"},
         }
         return parse_action({"type": name} | samples.get(name, {}), self.offered)
 

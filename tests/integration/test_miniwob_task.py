@@ -25,7 +25,9 @@ def make_env(pages, session):
     made = []
 
     def make(task, **kwargs):
-        made.append(BrowserEnvironment(task, task_kwargs={"base_url": pages}, session=session, **kwargs))
+        made.append(
+            BrowserEnvironment(task, task_kwargs={"base_url": pages}, session=session, allow_credentials=True, **kwargs)
+        )
         return made[-1]
 
     yield make

@@ -32,7 +32,7 @@ def test_rows_and_text_stand_in_document_order(open_page):
         ("<label for=a>Age</label><input id=a type=number>", "spinbutton", "Age"),
         ("<label>Agree <input type=checkbox></label>", "checkbox", "Agree"),
         ("<input type=submit value='Send it'>", "button", "Send it"),
-        ("<input type=submit>", "button", "submit"),
+        ("<input type=submit>", "button", "Submit"),
         ("<input type=image alt='Go' width=9 height=9>", "button", "Go"),
         ("<a href='#'><img alt='Home' width=9 height=9></a>", "link", "Home"),
         ("<a href='#'><svg width=9 height=9><title>Cart</title><rect width=9 height=9 /></svg></a>", "link", "Cart"),
@@ -45,7 +45,7 @@ def test_rows_and_text_stand_in_document_order(open_page):
         ("<p contenteditable>Draft</p>", "textbox", ""),
         ("<label>Mail <select><option>a</select></label>", "combobox", "Mail"),
         ("<input list=l aria-label=City><datalist id=l><option value=Rome></datalist>", "combobox", "City"),
-        ("<input type=search placeholder='Find'>", "searchbox", ""),
+        ("<input type=search placeholder='Find'>", "searchbox", "Find"),
     ],
 )
 def test_role_and_name(open_page, html, role, name):
@@ -236,10 +236,18 @@ def test_open_shadow_roots_and_slots_are_read(open_page):
     assert page.observation.title == "1"
 
 
-def test_frames_are_counted_as_left_out(open_page):
-    page = open_page("<iframe srcdoc='<button>In</button>'></iframe><button>Out</button>")
-    assert [e.name for e in page.observation.elements] == ["Out"]
-    assert page.observation.omitted.frames == 1
+def test_rows_of_a_frame_stand_where_the_frame_stands(open_page):
+    page = open_page(
+        "<p>Above</p><iframe title=Pay srcdoc='<p>Card</p><button>In</button>'></iframe>"
+        "<p>Below</p><button>Out</button>"
+    )
+    assert [(e.name, e.frame) for e in page.observation.elements] == [("In", "Pay"), ("Out", "")]
+    assert [(t.text, t.position, t.frame) for t in page.observation.texts] == [
+        ("Above", 0, ""),
+        ("Card", 0, "Pay"),
+        ("Below", 1, ""),
+    ]
+    assert page.observation.omitted.frames == 0
 
 
 def test_limits_are_kept_and_told(open_page):

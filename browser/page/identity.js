@@ -1,0 +1,23 @@
+// Which node a number means. Nothing is written into the page, so that it can neither remove nor forge it.
+
+const ids = new WeakMap();
+const nodes = new Map(); // id -> WeakRef
+let lastId = 0;
+
+// The node is the identity: a clone or a replacement gets a number of its own.
+function stamp(node) {
+  let id = ids.get(node);
+  if (id === undefined) {
+    id = ++lastId;
+    ids.set(node, id);
+    nodes.set(id, new WeakRef(node));
+  }
+  return id;
+}
+
+// The node of a number, if it is still there. BrowserGym's observation numbers nodes by an attribute.
+function find(id) {
+  const known = nodes.get(id);
+  const node = known ? known.deref() : document.querySelector(`[bid="${id}"]`);
+  return node && node.isConnected && node.ownerDocument.defaultView ? node : null;
+}

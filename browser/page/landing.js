@@ -1,0 +1,98 @@
+// Where an action lands: a point on a node that a click there would reach, or what is in the way.
+
+// Where to try, as fractions of the box: its middle first, as a person would, then off-centre.
+const AIM = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.2, 0.2], [0.8, 0.8], [0.8, 0.2],
+  [0.2, 0.8]];
+const RIM = [[1, 0.5], [0, 0.5], [0.5, 1], [0.5, 0], [1, 1], [0, 0], [1, 0], [0, 1]];
+
+// Where to try on a node: points of its boxes, and for a drawn line points on the line.
+function* targets(node, rect) {
+  const whole = rect || node.getBoundingClientRect();
+  yield [whole.left + whole.width / 2, whole.top + whole.height / 2];
+  const rects = Array.from(node.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
+  for (const box of rects.length ? rects.slice(0, 3) : [whole]) {
+    for (const [fx, fy] of AIM) yield [box.left + box.width * fx, box.top + box.height * fy];
+    // What lies half under something else may show only a rim.
+    for (const [fx, fy] of RIM) {
+      yield [box.left + 1 + (box.width - 2) * fx, box.top + 1 + (box.height - 2) * fy];
+    }
+  }
+  if (!isSvg(node) || !node.getTotalLength) return;
+  const toScreen = node.getScreenCTM();
+  const length = node.getTotalLength();
+  for (const part of [0.5, 0.25, 0.75]) {
+    const point = node.getPointAtLength(length * part).matrixTransform(toScreen);
+    yield [point.x, point.y];
+  }
+}
+
+function topAt(doc, x, y) {
+  let top = doc.elementFromPoint(x, y);
+  while (top && top.shadowRoot) {
+    const inner = top.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === top) break;
+    top = inner;
+  }
+  return top;
+}
+
+function within(node, ancestor) {
+  for (let n = node; n; n = parentOf(n)) if (n === ancestor) return true;
+  return false;
+}
+
+function reaches(hit, node) {
+  if (!hit) return false;
+  if (within(hit, node)) return true;
+  const label = hit.closest && hit.closest('label');
+  return Boolean(label && label.control === node);
+}
+
+// Whether a point of the viewport around a frame falls on that frame, all the way out; {x, y} of this document.
+function reachesFrame(frame, x, y) {
+  for (;;) {
+    const doc = frame.ownerDocument;
+    const hit = topAt(doc, x, y);
+    if (!hit) return { outside: true };
+    if (hit !== frame) return { cover: describe(hit) };
+    const outer = doc === document ? null : around(doc);
+    if (!outer) return { x, y };
+    ({ x, y } = placementOf(outer).transformPoint({ x, y }));
+    frame = outer;
+  }
+}
+
+// Returns {x, y} of this document where a click reaches the node, or {cover} in words, or {outside: true}. `rect` is its
+// box, where it is known.
+function landing(node, rect) {
+  const doc = node.ownerDocument;
+  const frame = doc === document ? null : around(doc);
+  let blocked = null;
+  for (const [x, y] of targets(node, rect)) {
+    const hit = topAt(doc, x, y);
+    if (!hit) continue; // outside the viewport
+    if (!reaches(hit, node)) { blocked = blocked || { hit }; continue; }
+    if (!frame) return { x, y };
+    const outer = reachesFrame(frame, ...Object.values(pointOf(frame, x, y)));
+    if ('x' in outer) return outer;
+    if (outer.cover) blocked = blocked || outer;
+  }
+  if (!blocked) return { outside: true };
+  return { cover: blocked.cover || describe(blocked.hit) };
+}
+
+function pointOf(frame, x, y) {
+  const point = placementOf(frame).transformPoint({ x, y });
+  return { x: point.x, y: point.y };
+}
+
+function describe(node) {
+  if (!node) return 'nothing that takes a click';
+  const dialog = node.closest && node.closest('[role=dialog],[role=alertdialog],dialog,[aria-modal=true]');
+  const shown = dialog || node;
+  const name = clean(shown.getAttribute('aria-label'), 60) || textOf(shown, 60);
+  const words = [lower(shown), shown.id && '#' + clean(shown.id, 40)].filter(Boolean).join('');
+  const text = name ? `${words} "${name}"` : words;
+  const consent = /cookie|consent|gdpr/i.test(`${shown.id} ${shown.getAttribute('class') || ''} ${name}`);
+  return (consent ? 'consent dialog ' : dialog ? 'dialog ' : '') + text;
+}

@@ -1,0 +1,34 @@
+// What Python calls. The files beside this one are joined with it into one script, which runs in a world of its own: it
+// shares the document with the page and none of its objects. It knows no benchmark and decides nothing.
+
+async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip }) {
+  lastId = Math.max(lastId, last || 0);
+  const asked_at = now();
+  if (wait) await change(wait);
+  const waited_ms = now() - asked_at;
+  const [settled, settle_ms] = await settle(quiet, cap);
+  const start = now();
+  const docs = documents();
+  const opening = docs.filter((doc) => ask(doc, 'opening')).length > 0;
+  const closing = docs.filter((doc) => ask(doc, 'closing')).length > 0;
+  listen(document);
+  ask(document, 'report');
+  const { foreign, ...rows } = table(maxElements, maxTexts, clip);
+  const area = scrollArea();
+  const seen = JSON.stringify({ ...rows, opening, closing, url: location.href, title: clean(document.title, 200), settled, settle_ms,
+    waited_ms, can_scroll: directions(area), can_go_back: Boolean(window.navigation && navigation.canGoBack),
+    scroll: area ? { x: Math.round(area.scrollLeft), y: Math.round(area.scrollTop),
+      max_x: Math.max(0, area.scrollWidth - area.clientWidth), max_y: Math.max(0, area.scrollHeight - area.clientHeight) } : {},
+    describe_ms: now() - start });
+  // As text: the driver would take it apart and put it together twice on its way.
+  return { seen, last: lastId, count: rows.elements.length, foreign };
+}
+
+// A frame's element, so that the driver can be asked which frame it is.
+function frameElement(number) { const ref = frames.get(number); return (ref && ref.deref()) || null; }
+
+// The node of a number, or what scrolls where there is none: for measurements beside other tools.
+function nodeOf(id) { return id === null ? scrollArea() : find(id); }
+
+globalThis[SECRET] = Object.freeze({ look, aim, enter, choose, focus, scroll, scrollIn, through, frameElement, nodeOf,
+  held: () => ({ held }) });

@@ -1,0 +1,82 @@
+// When the page, with the frames of its own origin, is at rest.
+
+const now = performance.now.bind(performance);
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// An animation that ends this soon is a reaction; a longer one is decoration.
+const ANIMATION_MS = 1500;
+
+let lastChange = 0;
+const observed = new WeakSet();
+const watcher = new MutationObserver((records) => {
+  if (records.some((r) => r.attributeName !== 'bid')) lastChange = now();
+});
+
+// A document, or a shadow root: changes below it count from now on.
+function observe(root) {
+  if (observed.has(root)) return;
+  observed.add(root);
+  watcher.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+
+// The documents that this script can read: its own, and those of frames of its origin, at any depth.
+function documents(win = window, found = []) {
+  let doc = null;
+  try { doc = win.document; } catch { return found; }
+  if (!doc) return found;
+  found.push(doc);
+  for (let i = 0; i < win.length && found.length < 200; i += 1) documents(win[i], found);
+  return found;
+}
+
+// What the watcher in the page's own world says; false where there is none.
+function ask(doc, question) {
+  return !doc.dispatchEvent(new Event(SECRET + question, { cancelable: true }));
+}
+
+function busy(doc) {
+  if (doc.readyState !== 'complete') return true;
+  if (ask(doc, 'busy')) return true;
+  for (const image of doc.images) if (!image.complete && image.loading !== 'lazy') return true;
+  return doc.getAnimations().some((animation) => {
+    const end = animation.playState === 'running' && animation.effect && animation.effect.getComputedTiming().endTime;
+    return typeof end === 'number' && isFinite(end) && end - (animation.currentTime || 0) < ANIMATION_MS;
+  });
+}
+
+// Resolves to [settled, ms] once nothing moved for `quiet` ms and nothing short is pending, or after `cap` ms.
+async function settle(quiet, cap) {
+  const start = now();
+  for (;;) {
+    const docs = documents();
+    docs.forEach(observe);
+    const calm = now() - Math.max(lastChange, start);
+    if (calm >= quiet && !docs.some(busy)) return [true, now() - start];
+    const left = cap - (now() - start);
+    if (left <= 0) return [false, now() - start];
+    await pause(Math.min(left, Math.max(quiet - calm, 4)));
+  }
+}
+
+// Resolves after the next change of the page, or after `cap` ms.
+async function change(cap) {
+  const start = now();
+  documents().forEach(observe);
+  while (lastChange < start && now() - start < cap) await pause(10);
+}
+
+// What the last mouse event said to be held down: it comes from the driver, whatever page it was pressed on.
+let held = null;
+function onMouse(e) { held = e.buttons > 0 || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey; }
+
+const listening = new WeakSet(); // nodes of which the watcher said so
+function onListens(e) { const node = e.composedPath()[0]; if (node instanceof Object) listening.add(node); }
+function onIdle(e) { listening.delete(e.composedPath()[0]); }
+
+// Opening a document for writing removes listeners, so they are put on again before each look; twice is once.
+function listen(doc) {
+  const win = doc.defaultView;
+  for (const type of ['mousemove', 'mousedown', 'mouseup']) win.addEventListener(type, onMouse, true);
+  win.addEventListener(SECRET + 'listens', onListens, true);
+  win.addEventListener(SECRET + 'idle', onIdle, true);
+}
