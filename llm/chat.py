@@ -1,6 +1,14 @@
 """A chat with a model, as this project sees one: messages in, one text out, with what it took. Knows nothing of pages.
 
-client.py talks to an endpoint, scripted.py answers from a script, cache.py replays what was answered before.
+client.py talks to an endpoint, scripted.py answers from a script, cache.py replays what was answered before,
+budget.py stops before the money is spent.
+
+    LLMError
+      ChatError            no answer: the endpoint's fault
+        UnpricedCall       a limit of cost cannot be checked
+        UnusableAnswer     an answer of no use: the model's fault
+          CutAnswer  FilteredAnswer  RefusedAnswer  EmptyAnswer  ContextOverflow
+      CostLimitReached     nothing was asked
 """
 
 from collections.abc import Sequence
@@ -64,8 +72,16 @@ class ContextOverflow(UnusableAnswer):
     """The prompt does not fit the model's context."""
 
 
+class UnpricedCall(ChatError):
+    """A call's price is unknown while a limit is set: a limit that cannot be checked must not look as if it held."""
+
+
 class CostLimitReached(LLMError):
     """The next call is not made: the money set aside for the episode or the run is spent."""
+
+    def __init__(self, message: str, scope: Literal["episode", "run"] = "episode") -> None:
+        super().__init__(message)
+        self.scope = scope
 
 
 class ChatModel(Protocol):
@@ -75,7 +91,7 @@ class ChatModel(Protocol):
     """The model asked for; the one that answered is in the reply's call."""
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the model's answer.
+        """Return the model's whole answer, as it was written.
 
         Raises:
             UnusableAnswer: the model's fault; asking again with another prompt may help.
