@@ -23,16 +23,24 @@ SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+-
 MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
 	WORKERS='$(WORKERS)' && $(PY) benchmark/run_miniwob.py
 COMMA = ,
+NOTHING =
+SPACE = $(NOTHING) $(NOTHING)
+LOCAL = $(filter local,$(MODEL))
 PARALLEL = $(if $(filter-out 1,$(WORKERS)),parallel)
-EXTRAS = $(EXTRA)$(if $(and $(EXTRA),$(PARALLEL)),$(COMMA))$(PARALLEL)
+EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
+# The small model is fetched where no other file is named.
+WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob baselines debug report compare test lint doctor bench scaling drill parity clean
+.PHONY: help setup miniwob local-llm baselines debug report compare test lint doctor bench bench-tokens scaling drill
+.PHONY: parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
 	@echo '     MODEL= TASKS=quick SEEDS=5 MAX_STEPS= OUT= ARGS="more options"'
 	@echo '     WORKERS=2           browsers at once; installs Ray first'
 	@echo '     EXTRA=sparrow       install an optional model first'
+	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
+	@echo 'make local-llm           install and fetch that small model'
 	@echo 'make baselines           the agents random and submit-once, same TASKS and SEEDS'
 	@echo 'make debug               two tasks, one seed, in process'
 	@echo 'make compare             agents on the same episodes, pair by pair; RUNS="DIR DIR:AGENT"'
@@ -41,6 +49,7 @@ help:
 	@echo 'make lint                ruff and mypy'
 	@echo 'make doctor              what is found, what is missing, what to do'
 	@echo 'make bench               speed against stock BrowserGym'
+	@echo 'make bench-tokens        prompt tokens of the element table against the accessibility tree'
 	@echo 'make scaling             episodes per second of 2 workers against 1'
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
@@ -54,7 +63,11 @@ setup:
 
 miniwob:
 	@$(SETUP) $(EXTRAS)
-	@$(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} $(SAME) $(ARGS)
+	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} $(SAME) $(ARGS)
+
+local-llm:
+	@$(SETUP) local-llm
+	@$(PY) -m llm.weights
 
 baselines:
 	@$(SETUP) $(EXTRAS)
@@ -91,6 +104,10 @@ doctor:
 bench:
 	@$(SETUP)
 	@$(BROWSER) $(PY) -m benchmark.bench_speed $(ARGS)
+
+bench-tokens:
+	@$(SETUP) local-llm
+	@$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&) $(BROWSER) $(PY) -m benchmark.bench_tokens $(ARGS)
 
 scaling:
 	@$(SETUP) parallel

@@ -15,6 +15,11 @@ AgentEnd = Literal["bad_output", "blocked", "loop", "infeasible_reported", "cost
 """Why an agent may end an episode by itself, without an action."""
 
 
+ObservationMode = Literal["table", "axtree"]
+"""What an agent reads of a page: the element table, or BrowserGym's accessibility tree. An agent that reads the tree
+says so in an attribute `observation_mode`; see `registry.observation_mode`."""
+
+
 class AgentDecision(Frozen):
     """What a chat model must answer with, exactly: a reason and one action."""
 
@@ -43,6 +48,28 @@ class DecisionDetail(Frozen):
     """Candidates that were not offered to the model because they exceed its options."""
 
 
+class PlanStep(Frozen):
+    """One thing to achieve on the way to the goal."""
+
+    text: str
+
+
+class Plan(Frozen):
+    """Steps in their order, of which the first `completed` are done."""
+
+    steps: tuple[PlanStep, ...]
+    completed: int = 0
+
+    @property
+    def current(self) -> PlanStep | None:
+        """The step to work on; None where all are completed."""
+        return self.steps[self.completed] if self.completed < len(self.steps) else None
+
+    def advanced(self) -> "Plan":
+        """Return the plan with its current step completed."""
+        return self.model_copy(update={"completed": min(self.completed + 1, len(self.steps))})
+
+
 class AgentStep(Frozen):
     """One decision of an agent: an action, or the reason to stop without one."""
 
@@ -52,6 +79,8 @@ class AgentStep(Frozen):
     """Set exactly where `action` is None."""
     calls: tuple[ModelCall, ...] = ()
     detail: DecisionDetail | None = None
+    plan: Plan | None = None
+    """The plan that the action follows, where the agent makes one."""
     decide_ms: float = Field(default=0.0, ge=0)
 
 

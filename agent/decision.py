@@ -5,16 +5,16 @@ A `DecisionModel` picks one of a tick's candidates: in process (agent/embedded) 
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pydantic import Field
 
 from agent.agent import AgentStep, Choice, DecisionDetail
-from agent.candidates import Candidate, PastStep, Tick, build_candidates, to_action
+from agent.candidates import Candidate, Tick, build_candidates, to_action
+from agent.history import History
 from agent.prompt import RULES_VERSION
 from agent.questions import OPERATION_HEAD, Request, build_request, describe, target_head
-from browser.actions import CORE_ACTIONS, ActionName, BrowserAction
+from browser.actions import CORE_ACTIONS, ActionName
 from browser.observation import Frozen, Observation
 from llm.decision import Answer, DecisionClient, InvalidAnswer, ModelCall, Reply
 
@@ -123,11 +123,11 @@ class DecisionAgent:
         self._offered = offered
         self._allow_goal_credentials = allow_goal_credentials
         self._computed_values = computed_values
-        self._run = _Run()
+        self._history = History()
 
     def reset(self) -> None:
         """Forget the last episode."""
-        self._run = _Run()
+        self._history = History()
 
     def step(self, observation: Observation) -> AgentStep:
         """Return the next action; without one, end "blocked" and say why.
@@ -136,15 +136,13 @@ class DecisionAgent:
             DecisionError: the model gave no answer at all.
         """
         started = time.perf_counter()
-        if self._run.finished or self._run.goal not in (None, observation.goal):
-            self._run = _Run()
-        self._run.see(observation)
+        self._history.see(observation)
         step = self._decide(observation)
-        self._run.finished = step.action is None or step.action.type == "finish"
+        self._history.decided(step.action, observation)
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
     def _decide(self, observation: Observation) -> AgentStep:
-        history = tuple(self._run.history)
+        history = tuple(self._history.steps)
         candidates = build_candidates(
             observation.goal,
             observation,
@@ -161,8 +159,6 @@ class DecisionAgent:
         except InvalidAnswer as error:
             return AgentStep(action=None, end="blocked", reason=f"No usable decision: {error}", calls=error.calls)
         action = to_action(decision.candidate)
-        if action is not None:
-            self._run.act(action, observation)
         return AgentStep(
             action=action,
             end="blocked" if action is None else None,
@@ -170,41 +166,6 @@ class DecisionAgent:
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
             detail=_detail(decision, tick),
         )
-
-
-@dataclass
-class _Run:
-    """All that an agent remembers of one episode."""
-
-    goal: str | None = None
-    history: list[PastStep] = field(default_factory=list)
-    pending: BrowserAction | None = None
-    """The last action, until the next observation shows what it did."""
-    before: Observation | None = None
-    """What it was decided on."""
-    finished: bool = False
-
-    def act(self, action: BrowserAction, observation: Observation) -> None:
-        self.pending, self.before = action, observation
-
-    def see(self, observation: Observation) -> None:
-        """Put the pending action into the history with what it led to."""
-        self.goal = observation.goal
-        if self.pending is None or self.before is None:
-            return
-        element_id = getattr(self.pending, "element_id", None)
-        element = self.before.element(element_id) if element_id is not None else None
-        self.history.append(
-            PastStep(
-                action=self.pending,
-                role=element.role if element else "",
-                name=element.name if element else "",
-                page_changed=observation.page_key != self.before.page_key,
-                error=observation.last_action_error,
-                url=observation.url,
-            )
-        )
-        self.pending = self.before = None
 
 
 def _detail(decision: Decision, tick: Tick) -> DecisionDetail:

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 from agent.agent import Agent, AgentStep
+from agent.ask import RunOver
 from browser.errors import BrowserCrashed, BrowserError
 from browser.observation import Frozen, Observation
-from llm.decision import LLMError
+from llm.chat import ChatError
+from llm.decision import InvalidAnswer, LLMError, ModelCall
 
 EndReason = Literal[
     "success", "failed", "wrong_finish", "max_steps", "loop", "bad_output", "blocked", "infeasible_reported",
@@ -42,6 +44,8 @@ class EpisodeResult(Frozen):
     reward: float
     steps: int
     error: str | None = None
+    calls: tuple[ModelCall, ...] = ()
+    """Made for a step that came to no decision; those of the others are in their steps."""
 
 
 OnStep = Callable[[AgentStep, Observation, float, dict[str, Any]], None]
@@ -55,8 +59,8 @@ def run_episode(
 
     `on_step` gets each step with the observation and reward it led to, before the next one is decided, so that a
     record written there survives whatever comes after; a decision to stop costs calls too and is told with the
-    observation, reward and info it was made on. Failures of browser and model end the episode with an
-    infrastructure reason; any other exception is a bug and propagates.
+    observation, reward and info it was made on. Failures of browser and model, and the end of a run's money, end the
+    episode with an infrastructure reason; any other exception is a bug and propagates.
     """
     started, steps, reward = time.monotonic(), 0, 0.0
     try:
@@ -82,8 +86,11 @@ def run_episode(
         return EpisodeResult(end="browser_crash", reward=0.0, steps=steps, error=str(error))
     except BrowserError as error:
         return EpisodeResult(end="environment_error", reward=0.0, steps=steps, error=str(error))
+    except RunOver as error:
+        return EpisodeResult(end="cancelled", reward=0.0, steps=steps, error=str(error), calls=error.calls)
     except LLMError as error:
-        return EpisodeResult(end="model_error", reward=0.0, steps=steps, error=str(error))
+        calls = error.calls if isinstance(error, ChatError | InvalidAnswer) else ()
+        return EpisodeResult(end="model_error", reward=0.0, steps=steps, error=str(error), calls=calls)
 
 
 def _verdict(reward: float, step: AgentStep) -> EndReason:

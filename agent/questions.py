@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agent.candidates import Candidate, Operation, PastStep, Tick
+from agent.history import BLOCK_CHARS, NAME_CHARS, one_line, past_line, quoted
 from agent.prompt import LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
 from browser.observation import InteractiveElement, Observation
 from browser.render import render_element
@@ -23,10 +24,7 @@ HISTORY_LIMIT = 10
 ROW_LIMIT = 120
 ROW_CHARS = 160
 TEXT_CHARS = 6_000
-# Characters of one text block, of a goal and of a name in an option's description.
-BLOCK_CHARS = 240
 GOAL_CHARS = 2_000
-NAME_CHARS = 80
 
 Options = dict[str, Candidate]
 
@@ -83,11 +81,11 @@ def render_state(tick: Tick, offered: set[int | None]) -> str:
     Rows of `offered` elements come first where not all fit; what is left out is counted.
     """
     observation = tick.observation
-    lines = [f"Goal: {_line(tick.goal, GOAL_CHARS)}", LEGEND]
-    lines += [f"Done {n}: {_past(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
+    lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
+    lines += [f"Done {n}: {past_line(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
     if observation.last_action_error:
-        lines.append(f"The last action failed: {_line(observation.last_action_error, BLOCK_CHARS)}")
-    lines += [f"URL: {_line(observation.url, BLOCK_CHARS)}", f"Title: {_line(observation.title, BLOCK_CHARS)}"]
+        lines.append(f"The last action failed: {one_line(observation.last_action_error, BLOCK_CHARS)}")
+    lines += [f"URL: {one_line(observation.url, BLOCK_CHARS)}", f"Title: {one_line(observation.title, BLOCK_CHARS)}"]
     return "\n".join([*lines, *_page(tick, offered)])
 
 
@@ -145,7 +143,7 @@ def _tokens(text: str) -> set[str]:
 
 def _words(candidate: Candidate, observation: Observation, mark: str = "") -> str:
     """Return what an operation is done to, without the operation: `"ada" into textbox "Name"`."""
-    value = "" if candidate.value is None else _quoted(candidate.value)
+    value = "" if candidate.value is None else quoted(candidate.value)
     if candidate.element_id is None:
         return value
     element = mark + _named(_element(candidate, observation))
@@ -163,27 +161,14 @@ def _element(candidate: Candidate, observation: Observation) -> InteractiveEleme
 def _named(element: InteractiveElement) -> str:
     """Return an element as a person would point at it, by the best name it has."""
     name = element.name or element.placeholder or element.hint or " ".join(filter(None, (element.color, element.shape)))
-    scope = f" in {_line(element.scope, NAME_CHARS)}" if element.scope else ""
+    scope = f" in {one_line(element.scope, NAME_CHARS)}" if element.scope else ""
     role = "clickable" if element.role == "generic" else element.role
-    return f"{role} {_quoted(name)}{scope}" if name else f"{role}{scope}"
+    return f"{role} {quoted(name)}{scope}" if name else f"{role}{scope}"
 
 
 def _last(history: tuple[PastStep, ...]) -> Iterable[tuple[int, PastStep]]:
     first = max(0, len(history) - HISTORY_LIMIT)
     return enumerate(history[first:], start=first + 1)
-
-
-def _past(step: PastStep) -> str:
-    action = step.action
-    value = next((v for key in ("text", "option", "key", "direction", "url") if (v := getattr(action, key, None))), "")
-    parts = [action.type.upper(), _quoted(value) if value else "", step.role, _quoted(step.name) if step.name else ""]
-    if step.error:
-        result = f"failed: {_line(step.error, BLOCK_CHARS)}"
-    elif step.page_changed:
-        result = f"the page changed, now at {_line(step.url, BLOCK_CHARS)}" if step.url else "the page changed"
-    else:
-        result = "the page did not change"
-    return f"{' '.join(part for part in parts if part)} -> {result}"
 
 
 def _page(tick: Tick, offered: set[int | None]) -> list[str]:
@@ -194,7 +179,7 @@ def _page(tick: Tick, offered: set[int | None]) -> list[str]:
     hidden = observation.omitted.elements + len(observation.elements) - len(rows)
     hidden_texts, left = observation.omitted.texts, TEXT_CHARS
     for block in observation.texts:
-        text = _line(block.text, BLOCK_CHARS)
+        text = one_line(block.text, BLOCK_CHARS)
         left -= len(text)
         if left < 0:
             hidden_texts += 1
@@ -213,14 +198,4 @@ def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
         goal = _tokens(tick.goal)
         rank = {e.id: (e.id not in offered, -len(goal & _tokens(_named(e)))) for e in elements}
         elements = tuple(sorted(elements, key=lambda e: rank[e.id])[:ROW_LIMIT])
-    return {e.id: _line(render_element(e), ROW_CHARS) for e in elements}
-
-
-def _quoted(text: str) -> str:
-    return '"' + _line(text, NAME_CHARS).replace('"', "'") + '"'
-
-
-def _line(text: str, limit: int) -> str:
-    """Return a text as one line of at most `limit` characters: a page can never begin a line of its own."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return {e.id: one_line(render_element(e), ROW_CHARS) for e in elements}

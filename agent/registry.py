@@ -3,14 +3,17 @@
 To add an agent, write a class with `reset`, `step`, `name` and `config`, and add one line to `AGENTS`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agent.agent import Agent
+from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.decision import DecisionAgent, DecisionModel, WireModel
+from agent.planner import PlannerAgent
+from agent.react import MAX_PROMPT_TOKENS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName
+from llm.chat import ChatModel
 
 
 class AgentConfigError(Exception):
@@ -32,6 +35,9 @@ class AgentOptions:
     seed: int
     offered: tuple[ActionName, ...]
     allow_goal_credentials: bool
+    chat: ChatModel | None = None
+    max_prompt_tokens: int = MAX_PROMPT_TOKENS
+    endpoint: Mapping[str, Any] = field(default_factory=dict)
 
 
 def make_agent(
@@ -41,20 +47,34 @@ def make_agent(
     offered: tuple[ActionName, ...] = CORE_ACTIONS,
     *,
     allow_goal_credentials: bool = False,
+    chat: ChatModel | None = None,
+    max_prompt_tokens: int = MAX_PROMPT_TOKENS,
+    endpoint: Mapping[str, Any] | None = None,
 ) -> ConfiguredAgent:
     """Return the agent of this name.
 
     Args:
-        model: the decision model of "jev"; None for its own, "embedded".
+        model: the decision model of "jev"; None for its own, "embedded". An agent that chats has its model in `chat`.
         seed: of "random"; the others draw nothing.
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
+        chat: the model of an agent in CHAT_AGENTS; the others have none.
+        max_prompt_tokens: what one of its prompts may take, by estimate.
+        endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
 
     Raises:
         AgentConfigError: unknown agent or model, a model for an agent without one, or a model that is not installed.
     """
     if name not in AGENTS:
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
-    return AGENTS[name](AgentOptions(model, seed, offered, allow_goal_credentials))
+    return AGENTS[name](
+        AgentOptions(model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {})
+    )
+
+
+def observation_mode(agent: Agent) -> ObservationMode:
+    """Return what an agent reads of a page: the element table, unless it says otherwise."""
+    mode: ObservationMode = getattr(agent, "observation_mode", "table")
+    return mode
 
 
 def make_decision_model(name: str) -> DecisionModel:
@@ -101,6 +121,34 @@ def _submit_once(options: AgentOptions) -> ConfiguredAgent:
     return SubmitOnceAgent(options.offered)
 
 
+def _direct(options: AgentOptions) -> ConfiguredAgent:
+    return _react_agent("direct", "axtree", options)
+
+
+def _react(options: AgentOptions) -> ConfiguredAgent:
+    return _react_agent("react", "table", options)
+
+
+def _planner(options: AgentOptions) -> ConfiguredAgent:
+    return PlannerAgent(_react_agent("planner", "table", options))
+
+
+def _react_agent(name: str, mode: ObservationMode, options: AgentOptions) -> ReActAgent:
+    if options.chat is None:
+        raise AgentConfigError(
+            f"The agent {name} asks a chat model, and none is given; a command line names one with --model."
+        )
+    return ReActAgent(
+        options.chat,
+        options.offered,
+        name,
+        observation_mode=mode,
+        allow_goal_credentials=options.allow_goal_credentials,
+        max_prompt_tokens=options.max_prompt_tokens,
+        endpoint=options.endpoint,
+    )
+
+
 def _refuse_model(name: str, options: AgentOptions) -> None:
     if options.model is not None:
         raise AgentConfigError(f"The agent {name} uses no model; leave out {options.model!r}.")
@@ -110,5 +158,10 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
     "jev": _jev,
     "random": _random,
     "submit-once": _submit_once,
+    "direct": _direct,
+    "react": _react,
+    "planner": _planner,
 }
+CHAT_AGENTS = frozenset({"direct", "react", "planner"})
+"""Those that ask a chat model."""
 DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}

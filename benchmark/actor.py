@@ -51,10 +51,13 @@ class Actor:
         """
         self._browser_thread.submit(lambda: self._parts()[1].start()).result()
 
-    def run(self, job: JobKey) -> Iterator[Row]:
-        """Run one episode and yield its rows as they come, its own last; what the agent's code raises is raised."""
+    def run(self, job: JobKey, spent_usd: float = 0.0) -> Iterator[Row]:
+        """Run one episode and yield its rows as they come, its own last; what the agent's code raises is raised.
+
+        `spent_usd` is what the run has cost before it.
+        """
         rows: SimpleQueue[Row | None] = SimpleQueue()
-        episode = self._browser_thread.submit(lambda: run_one(job, *self._parts(), _Sender(rows.put)))
+        episode = self._browser_thread.submit(lambda: run_one(job, *self._parts(), _Sender(rows.put), spent_usd))
         episode.add_done_callback(lambda _: rows.put(None))
         while (row := rows.get()) is not None:
             yield row

@@ -15,6 +15,8 @@ from browsergym.experiments.loop import AbstractAgentArgs
 from agent.agent import Agent, AgentStep
 from agent.registry import make_agent
 from benchmark import miniwob
+from benchmark.chat_model import OpenedChat
+from benchmark.chat_options import ChatOptions
 from benchmark.stock_words import Target, stock_words
 from browser.actions import CORE_ACTIONS, ActionName, Scroll
 from browser.axtree import read_observation
@@ -32,7 +34,8 @@ SCROLL_SHARE = 0.8
 class LabAgentArgs(AbstractAgentArgs):  # type: ignore[misc]  # BrowserGym ships no types
     """What BrowserGym's ExpArgs and AgentLab's studies take and pickle: one of our agents by name.
 
-    The fields are those of `agent.registry.make_agent`; `agent_name` is what BrowserGym calls it.
+    The fields are those of `agent.registry.make_agent` and the options of a chat model; `agent_name` is what BrowserGym
+    calls it.
     """
 
     agent_name: str | None = None
@@ -41,10 +44,13 @@ class LabAgentArgs(AbstractAgentArgs):  # type: ignore[misc]  # BrowserGym ships
     seed: int = 0
     actions: tuple[ActionName, ...] = CORE_ACTIONS
     allow_goal_credentials: bool = False
+    chat: ChatOptions | None = None
+    """The model of an agent that asks one; its key stays in the environment."""
 
     def __post_init__(self) -> None:
         if self.agent_name is None:
-            self.agent_name = self.agent if self.model is None else f"{self.agent}-{self.model}"
+            model = self.chat.model if self.chat else self.model
+            self.agent_name = self.agent if model is None else f"{self.agent}-{model}"
 
     def set_benchmark(self, benchmark: Any, demo_mode: bool) -> None:
         """Offer on MiniWoB the actions that our own runner offers there; AgentLab calls this before a study."""
@@ -59,6 +65,7 @@ class LabAgentArgs(AbstractAgentArgs):  # type: ignore[misc]  # BrowserGym ships
 
         Raises:
             AgentConfigError: no such agent or model, or its package is not installed.
+            UsageError: the chat model cannot be made.
         """
         self._make()
 
@@ -67,6 +74,9 @@ class LabAgentArgs(AbstractAgentArgs):  # type: ignore[misc]  # BrowserGym ships
         return LabAgent(self._make())
 
     def _make(self) -> Agent:
+        if self.chat is not None:
+            opened = OpenedChat(self.chat)
+            return opened.agent(self.agent, offered=self.actions, allow_goal_credentials=self.allow_goal_credentials)
         return make_agent(
             self.agent, self.model, self.seed, self.actions, allow_goal_credentials=self.allow_goal_credentials
         )

@@ -28,9 +28,10 @@ WRONG_USAGE = 2
 # What a shell reports for a program that Ctrl-C ended.
 INTERRUPTED = 130
 
+REPLAYED = "Answers were replayed from a recording: tokens are those of the recording, and nothing was charged."
 GOES_ON = "Interrupted; the same command goes on where this one stopped."
-# Narrower than this, a table of eleven columns breaks within its numbers.
-TABLE_WIDTH = 160
+# Narrower than this, a table of twelve columns breaks within its numbers.
+TABLE_WIDTH = 170
 
 
 def run_command(app: typer.Typer, arguments: Sequence[str] | None, name: str) -> int:
@@ -112,6 +113,8 @@ def report(records: Sequence[EpisodeRecord], store: RecordStore, title: str, not
         UsageError: a file cannot be written.
     """
     summary = metrics.summarize(records)
+    if any("replayed" in record.cost_sources for record in records):
+        notes = [*notes, REPLAYED]
     notes = [*notes, made_with(records)]
     table = metrics.readable(summary)
     console = Console()

@@ -14,6 +14,7 @@ from typing import Literal
 from rich.console import Console
 from rich.table import Column, Table
 
+from benchmark.chat_model import LOCAL_MODEL_VARIABLE, local_model
 from benchmark.miniwob import task_infos
 from benchmark.miniwob_pages import pages_folder
 from benchmark.provenance import ROOT, package_version, provenance
@@ -64,6 +65,7 @@ def checks() -> Iterator[Check]:
     yield check_results(ROOT / "results")
     yield check_commit()
     yield from (check_key(name) for name in KEYS)
+    yield check_local_model(local_model())
 
 
 def check_python(version: tuple[int, int]) -> Check:
@@ -163,6 +165,14 @@ def check_commit() -> Check:
 def check_key(name: str) -> Check:
     """Say whether a key is set; never what it is."""
     return Check(what=name, state="ok", found="set" if os.environ.get(name) else "not set, not needed")
+
+
+def check_local_model(path: Path) -> Check:
+    """Say whether the file that MODEL=local serves is there."""
+    if path.is_file():
+        return Check(what="local model", state="ok", found=f"{path}, {path.stat().st_size // 10**6} MB")
+    way_out = f"For MODEL=local: make local-llm, or set {LOCAL_MODEL_VARIABLE}=FILE.gguf"
+    return Check(what="local model", state="ok", found=f"none at {path}, not needed", way_out=way_out)
 
 
 def _direct_dependencies() -> list[str]:

@@ -141,6 +141,7 @@ def readable(frame: pd.DataFrame) -> pd.DataFrame:
         columns[rate] = ["-" if pd.isna(p) else f"{p:.3f} [{low:.2f}, {high:.2f}]" for p, low, high in bounds]
     columns["steps"] = _texts(frame["steps"], "{:.1f}", "-")
     columns["tokens in"] = _texts(frame["input_tokens"], "{:.0f}", UNKNOWN)
+    columns["cached"] = _texts(frame["cached_tokens"], "{:.0f}", UNKNOWN)
     columns["out"] = _texts(frame["output_tokens"], "{:.0f}", UNKNOWN)
     columns["cost"] = _texts(frame["cost_usd"], "${:.4f}", UNPRICED)
     columns["s/episode"] = _texts(frame["seconds"], "{:.2f}", "-")

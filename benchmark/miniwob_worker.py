@@ -10,14 +10,17 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from agent.agent import ObservationMode
 from agent.loop import Limits
 from agent.registry import make_agent
+from benchmark.chat_model import OpenedChat
+from benchmark.chat_options import ChatOptions
 from benchmark.miniwob import ACTIONS, raw_reward
 from benchmark.miniwob_pages import miniwob_pages, pages_name
 from benchmark.miniwob_task import miniwob_task
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import JobKey
-from benchmark.runner import Setup, Worker
+from benchmark.runner import Setup, Worker, nothing_to_begin
 from benchmark.traces import TraceMode, keep_trace
 from browser.environment import BrowserEnvironment
 from browser.session import BrowserOptions, BrowserSession, PageSettings
@@ -26,22 +29,37 @@ from browser.session import BrowserOptions, BrowserSession, PageSettings
 ENVIRONMENT_VERSION = 1
 # An episode here takes seconds; this only ends one that a slow model drags on.
 EPISODE_S = 300.0
+# A local language model on a busy processor takes a minute a step, two where it plans.
+CHAT_EPISODE_S = 1800.0
 
 
-def miniwob_setup(agent: str, model: str | None, max_steps: int, strict_url: bool, made_with: Provenance) -> Setup:
-    """Return what all episodes of a run share.
+def miniwob_setup(
+    agent: str,
+    model: str | None,
+    max_steps: int,
+    strict_url: bool,
+    made_with: Provenance,
+    chat: ChatOptions | None = None,
+) -> Setup:
+    """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
 
     Raises:
         AgentConfigError: no such agent or model.
+        UsageError: the chat model cannot be made.
     """
     # The tasks that log in quote the password in their goal; there is no other way to solve them.
-    chosen = make_agent(agent, model, offered=ACTIONS, allow_goal_credentials=True)
+    if chat is None:
+        chosen, begin = make_agent(agent, model, offered=ACTIONS, allow_goal_credentials=True), nothing_to_begin
+    else:
+        opened = OpenedChat(chat)
+        chosen, begin = opened.agent(agent, offered=ACTIONS, allow_goal_credentials=True), opened.begin_episode
     return Setup(
         agent=chosen,
-        limits=Limits(max_steps=max_steps, episode_s=EPISODE_S),
+        limits=Limits(max_steps=max_steps, episode_s=EPISODE_S if chat is None else CHAT_EPISODE_S),
         settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url)},
         provenance=made_with,
         raw_reward=raw_reward,
+        begin=begin,
     )
 
 
@@ -62,8 +80,11 @@ def miniwob_worker(
     port: int = 0,
     trace: TraceMode = "off",
     out: Path = Path(),
+    observe: ObservationMode = "table",
 ) -> Iterator[Worker]:
     """Yield one browser and the pages for it, both of this process; traces go into the run's folder `out`.
+
+    `observe` is what the agent reads of a page.
 
     Raises:
         UsageError: the port is taken or out of bounds, or MINIWOB_URL is no address.
@@ -74,7 +95,12 @@ def miniwob_worker(
         def environment(job: JobKey) -> BrowserEnvironment:
             task = miniwob_task(job.task, strict_url=strict_url)
             return BrowserEnvironment(
-                task, task_kwargs={"base_url": url}, actions=ACTIONS, allow_credentials=True, session=session
+                task,
+                task_kwargs={"base_url": url},
+                actions=ACTIONS,
+                observation_mode=observe,
+                allow_credentials=True,
+                session=session,
             )
 
         yield Worker(

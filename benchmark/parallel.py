@@ -47,9 +47,9 @@ class _Slot:
         self.actor = self._new_actor()
         self._pid = self.actor.pid.remote()
 
-    def begin(self, job: JobKey, setup: Setup) -> None:
+    def begin(self, job: JobKey, setup: Setup, spent_usd: float) -> None:
         self.attempt = Attempt(job, setup)
-        self.rows = self.actor.run.options(num_returns="streaming").remote(job)
+        self.rows = self.actor.run.options(num_returns="streaming").remote(job, spent_usd)
 
     def next_row(self) -> Row:
         """Return the row that has come; an episode's ends the attempt. Raises what the agent's code raised."""
@@ -115,7 +115,7 @@ class Pool:
         interrupted: Callable[[], bool] = lambda: False,
         grace_s: float = GRACE_S,
     ) -> bool:
-        """Run the jobs; give up and return False after ten in a row that infrastructure ended.
+        """Run the jobs; give up and return False after ten in a row that infrastructure ended, or one cancelled.
 
         An actor is killed `grace_s` after its episode's own limit.
 
@@ -123,15 +123,15 @@ class Pool:
             RecordNotWritten: the disk is full or gone.
             KeyboardInterrupt: the user asked to stop; episodes under way have their steps so far and no row.
         """
-        waiting, unscored = deque(jobs), 0
+        waiting, unscored, cancelled = deque(jobs), 0, False
         limit_s = self._setup.limits.episode_s + grace_s
         while True:
             for slot in self._slots:
-                if slot.attempt is None and waiting and unscored < MAX_UNSCORED_IN_A_ROW:
-                    slot.begin(waiting.popleft(), self._setup)
+                if slot.attempt is None and waiting and unscored < MAX_UNSCORED_IN_A_ROW and not cancelled:
+                    slot.begin(waiting.popleft(), self._setup, store.spent_usd or 0.0)
             busy = [slot for slot in self._slots if slot.attempt is not None]
             if not busy:
-                return unscored < MAX_UNSCORED_IN_A_ROW
+                return unscored < MAX_UNSCORED_IN_A_ROW and not cancelled
             for row in self._rows(busy, limit_s):
                 if interrupted():  # a Ctrl-C that reached an actor too is no crash to record
                     raise KeyboardInterrupt
@@ -141,6 +141,7 @@ class Pool:
                     store.append_episode(row)
                     on_episode(row)
                     unscored = 0 if row.scored else unscored + 1
+                    cancelled = cancelled or row.end == "cancelled"
 
     def _rows(self, busy: Sequence[_Slot], limit_s: float) -> Iterator[Row | None]:
         """Wait a moment and yield for each slot the row that came, or that of an attempt past the limit, or None."""

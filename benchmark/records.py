@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import JsonValue, field_serializer
 
-from agent.agent import AgentEnd, AgentStep, DecisionDetail
+from agent.agent import AgentEnd, AgentStep, DecisionDetail, Plan
 from agent.loop import INFRASTRUCTURE_ENDS, EndReason
 from browser.actions import BrowserAction, Type
 from browser.observation import Frozen, Observation, Timings
@@ -70,6 +70,8 @@ class StepRecord(Row):
     """Why the agent stopped; set exactly where there is no action."""
     reason: str
     detail: DecisionDetail | None
+    plan: Plan | None = None
+    """The plan that was followed, where the agent makes one."""
     calls: tuple[ModelCall, ...]
     decide_ms: float
     reward: float
@@ -166,8 +168,8 @@ def full_reward(reward: float, raw_reward: float | None) -> float | None:
 def without_credentials(step: AgentStep, observation: Observation) -> AgentStep:
     """Return the step as it may be written to disk.
 
-    Where text went into a credential field, the text, the reason and the labels of the other choices are all masked:
-    an agent may quote the text in any of them, whole or shortened.
+    Where text went into a credential field, the text, the reason, the plan and the labels of the other choices are all
+    masked: an agent may quote the text in any of them, whole or shortened.
     """
     if not isinstance(step.action, Type):
         return step
@@ -177,6 +179,7 @@ def without_credentials(step: AgentStep, observation: Observation) -> AgentStep:
     masked: dict[str, Any] = {
         "action": step.action.model_copy(update={"text": CREDENTIAL_TEXT}),
         "reason": CREDENTIAL_TEXT if step.reason else "",
+        "plan": None,
     }
     if step.detail is not None:
         others = tuple(c.model_copy(update={"label": CREDENTIAL_TEXT}) for c in step.detail.runners_up)

@@ -7,8 +7,24 @@ from typing import Annotated
 
 import typer
 
-from agent.registry import AGENTS
+from agent.react import MAX_PROMPT_TOKENS
+from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
+from benchmark.chat_model import reachable
+from benchmark.chat_options import (
+    CACHE_FOLDER,
+    Api,
+    ApiKeyEnv,
+    BaseUrl,
+    Cache,
+    CacheDir,
+    MaxCost,
+    MaxCostEpisode,
+    MaxPromptTokens,
+    PriceFile,
+    Temperature,
+    chat_options,
+)
 from benchmark.command import (
     ALL_SCORED,
     announce,
@@ -36,7 +52,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def run(
     agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
-    model: Annotated[str | None, typer.Option(help="The agent's model; without it, the agent's own choice.")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model; local runs a small one.")] = None,
     tasks: Annotated[str, typer.Option(help=f"Names, globs and the sets {', '.join(SETS)}, by commas.")] = "quick",
     seeds: Annotated[str, typer.Option(help='A count ("5" is seeds 0 to 4) or a list ("7,9,100-104").')] = "1",
     trials: Annotated[int, typer.Option(help="Repeats of each seed, for models that draw; compare gives pass@k.")] = 1,
@@ -66,11 +82,26 @@ def run(
         bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    base_url: BaseUrl = None,
+    api_key_env: ApiKeyEnv = "OPENAI_API_KEY",
+    temperature: Temperature = 0.0,
+    api: Api = "chat",
+    max_prompt_tokens: MaxPromptTokens = MAX_PROMPT_TOKENS,
+    llm_cache: Cache = "off",
+    llm_cache_dir: CacheDir = CACHE_FOLDER,
+    max_cost: MaxCost = None,
+    max_cost_episode: MaxCostEpisode = None,
+    prices: PriceFile = None,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
+    chat = chat_options(
+        agent, model, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
+        max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
+        max_cost_episode=max_cost_episode, prices=prices,
+    )  # fmt: skip
     make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES))
-    setup = make_setup()
+    setup = make_setup(chat)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
     episodes = select_tasks(tasks), parse_seeds(seeds)
@@ -79,20 +110,20 @@ def run(
         done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
         announce(jobs, [job for job in jobs if job not in done])
         return ALL_SCORED
-    if fresh:
-        for path in set_aside(out):
-            typer.echo(f"Renamed the earlier records to {path}.")
-    if repair_first:
-        repaired = repair(out)
-        typer.echo(f"Set aside {repaired.lines} damaged lines and {repaired.episodes} episodes whose steps are lost.")
+    _make_room(out, fresh, repair_first)
     with RecordStore(out) as store:
         pending = [job for job in jobs if not store.done(job)]
         if pending:
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
-            recipe = Recipe(setup=make_setup, worker=partial(miniwob_worker, strict_url, port, trace, out.resolve()))
+            _check_spent(max_cost, store)
+            observe = observation_mode(setup.agent)
+            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe)
             with (
+                reachable(chat, workers, ray_address) as ready,
                 interruptible() as interrupted,
-                episode_runner(recipe, workers, ray_address, interrupted) as run_all,
+                episode_runner(
+                    Recipe(partial(make_setup, ready), worker), workers, ray_address, interrupted
+                ) as run_all,
                 progress_bar(len(pending), quiet) as on_episode,
             ):
                 with_retries(lambda left: run_all(left, store, on_episode), pending, store, retry_errors)
@@ -101,6 +132,23 @@ def run(
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
         report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials))
         return verdict(jobs, store)
+
+
+def _make_room(out: Path, fresh: bool, repair_first: bool) -> None:
+    if fresh:
+        for path in set_aside(out):
+            typer.echo(f"Renamed the earlier records to {path}.")
+    if repair_first:
+        repaired = repair(out)
+        typer.echo(f"Set aside {repaired.lines} damaged lines and {repaired.episodes} episodes whose steps are lost.")
+
+
+def _check_spent(max_cost: float | None, store: RecordStore) -> None:
+    if max_cost is not None and store.spent_usd is None:
+        raise UsageError(
+            f"What the episodes in {store.folder} have cost is unknown, so that --max-cost cannot be kept; "
+            "give another --out."
+        )
 
 
 def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, retry_errors: int) -> None:

@@ -62,6 +62,10 @@ class Rows(Protocol):
     def append_episode(self, row: EpisodeRecord) -> None: ...
 
 
+def nothing_to_begin(job: JobKey, spent_usd: float) -> None:
+    """Begin an episode of an agent that neither spends money nor keeps answers."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """What all jobs of a run share."""
@@ -74,6 +78,8 @@ class Setup:
     raw_reward: Callable[[dict[str, Any]], float | None]
     """Reads the benchmark's own reward from the `info` of a reset or step; None where it is not there."""
     keep_observations: bool = True
+    begin: Callable[[JobKey, float], None] = nothing_to_begin
+    """Told of each episode before it begins, with the dollars that the run's folder has cost so far."""
 
 
 def plan(
@@ -103,7 +109,8 @@ def run_jobs(
     store: RecordStore,
     on_episode: Callable[[EpisodeRecord], None],
 ) -> bool:
-    """Run the jobs that are not done; give up and return False after ten in a row that infrastructure ended.
+    """Run the jobs that are not done; give up and return False after ten in a row that infrastructure ended, or as soon
+    as one is cancelled because the run's money is spent.
 
     Raises:
         RecordNotWritten: the disk is full or gone.
@@ -113,10 +120,10 @@ def run_jobs(
     for job in jobs:
         if store.done(job):
             continue
-        record = run_one(job, setup, worker, store)
+        record = run_one(job, setup, worker, store, store.spent_usd or 0.0)
         on_episode(record)
         unscored = 0 if record.scored else unscored + 1
-        if unscored == MAX_UNSCORED_IN_A_ROW:
+        if unscored == MAX_UNSCORED_IN_A_ROW or record.end == "cancelled":
             return False
     return True
 
@@ -129,14 +136,17 @@ def with_retries(run: Callable[[list[JobKey]], bool], jobs: Sequence[JobKey], st
             return
 
 
-def run_one(job: JobKey, setup: Setup, worker: Worker, store: Rows) -> EpisodeRecord:
+def run_one(job: JobKey, setup: Setup, worker: Worker, store: Rows, spent_usd: float = 0.0) -> EpisodeRecord:
     """Run one episode, write its steps as they happen and its own row last, and return that row.
+
+    `spent_usd` is what the run has cost before it.
 
     Raises:
         KeyboardInterrupt: the user asked to stop before the episode had its verdict.
     """
     recorder = _Recorder(job, setup, worker, store)
     recorder.stop_if_interrupted()
+    setup.begin(job, spent_usd)
     with closing(worker.environment(job)) as environment:
         result = run_episode(
             setup.agent,
@@ -174,7 +184,7 @@ class Attempt:
 
     def episode(self, result: EpisodeResult, browser_version: str) -> EpisodeRecord:
         """Return the episode row of an attempt that ended so."""
-        calls = [call for step in self.steps for call in step.calls]
+        calls = [*(call for step in self.steps for call in step.calls), *result.calls]
         timings = [step.timings for step in self.steps]
         return EpisodeRecord(
             **self.row(),
@@ -234,6 +244,7 @@ class _Recorder:
             end=step.end,
             reason=written.reason,
             detail=written.detail,
+            plan=written.plan,
             calls=step.calls,
             decide_ms=step.decide_ms,
             reward=reward,

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self, TypeVar
 from pydantic import ValidationError
 
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
-from benchmark.records import FORMAT_VERSION, EpisodeRecord, JobKey, Row, StepRecord
+from benchmark.records import FORMAT_VERSION, EpisodeRecord, JobKey, Row, StepRecord, total
 from browser.actions import first_fault
 
 EPISODES = "episodes.jsonl"
@@ -50,9 +50,12 @@ class RecordStore:
             self._open[LOCK] = _lock(folder)
             for name in (EPISODES, STEPS):
                 self._open[name] = os.open(folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            self._episodes = {row.key: row for row in read_rows(folder / EPISODES, EpisodeRecord)}
-            for _ in read_rows(folder / STEPS, StepRecord):
-                pass
+            self._episodes: dict[JobKey, EpisodeRecord] = {}
+            self._costs: dict[str, float | None] = {}
+            for step in read_rows(folder / STEPS, StepRecord):
+                self._charge_step(step)
+            for episode in read_rows(folder / EPISODES, EpisodeRecord):
+                self._charge_episode(episode)
         except OSError as error:
             self.close()
             reason = error.strerror or type(error).__name__
@@ -79,6 +82,7 @@ class RecordStore:
             RecordNotWritten: the disk did not take it.
         """
         self._append(STEPS, row)
+        self._charge_step(row)
 
     def append_episode(self, row: EpisodeRecord) -> None:
         """Write one episode row, which makes its job done if it is scored.
@@ -87,7 +91,7 @@ class RecordStore:
             RecordNotWritten: the disk did not take it.
         """
         self._append(EPISODES, row)
-        self._episodes[row.key] = row
+        self._charge_episode(row)
 
     def episodes(self) -> tuple[EpisodeRecord, ...]:
         """Return the latest row of each key, in order of their keys' first rows."""
@@ -97,6 +101,18 @@ class RecordStore:
         """Return whether the job has a scored episode; one that infrastructure ended is to be tried again."""
         row = self._episodes.get(key)
         return row is not None and row.scored
+
+    @property
+    def spent_usd(self) -> float | None:
+        """What all attempts in the folder have cost, the unfinished ones too; None as soon as one part is unknown."""
+        return total(self._costs.values())
+
+    def _charge_step(self, row: StepRecord) -> None:
+        self._costs[row.episode_id] = total([self._costs.get(row.episode_id, 0.0), *(c.cost_usd for c in row.calls)])
+
+    def _charge_episode(self, row: EpisodeRecord) -> None:
+        self._episodes[row.key] = row
+        self._costs[row.episode_id] = row.cost_usd  # with the calls of a step that came to no decision
 
     def _append(self, name: str, row: Row) -> None:
         # One write of the whole line, unbuffered: a kill leaves all of it or nothing, but for the rare one that falls

@@ -1,1 +1,1 @@
-"""Clients of models: decision models now, chat models beside them. Knows nothing of browsers."""
+"""Clients of models, decision models and chat models, and a server for small ones. Knows nothing of browsers."""

@@ -18,6 +18,11 @@ PEAK_TOLERANCE = 1e-6
 MAX_OPTIONS = 255
 
 
+CostSource = Literal["in process", "local server", "provider", "price file", "price table", "replayed"]
+"""Where a call's dollars come from. Nothing is charged in this process, by a server of our own, and for a recorded
+answer; else the provider said so, the user's file of prices does, or the bundled table."""
+
+
 class Frozen(BaseModel):
     """A value that crosses a folder's border: immutable, no unknown keys, no silent conversion."""
 
@@ -48,7 +53,10 @@ class Usage(Frozen):
 
     input_tokens: int | None = None
     cached_tokens: int | None = None
+    """The part of the input that was charged as read from the provider's cache."""
     output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    """The part of the output that is not in the answer."""
 
 
 class ModelCall(Frozen):
@@ -61,9 +69,10 @@ class ModelCall(Frozen):
     usage: Usage = Usage()
     cost_usd: float | None = None
     """Dollars; None where the price is unknown, never 0 for that."""
-    cost_source: Literal["in process", "provider", "price table"] | None = None
-    """Where the dollars come from: nothing is charged in this process, the provider said so, or a table of prices."""
+    cost_source: CostSource | None = None
     latency_ms: float = 0.0
+    replayed: bool = False
+    """Answered from a recording: the tokens are those of the recorded call, cost and latency are this one's own."""
 
 
 class ChoiceQuestion(Frozen):

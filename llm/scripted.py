@@ -1,9 +1,10 @@
-"""A decision client that answers from a script: for tests and for trying the path without a model."""
+"""A decision client and a chat model that answer from a script: for tests and for trying a path without a model."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from llm.chat import ChatError, ChatReply, ChatRequest
 from llm.decision import MAX_OPTIONS, ChoiceQuestion, DecisionError, ModelCall, Reply, validate
 
 Script = Mapping[str, object]
@@ -63,3 +64,44 @@ class ScriptedDecisions:
         doubt = self._doubt if others else 0.0
         shares = {option: doubt / others if option != choice else 1 - doubt for option in question.criteria}
         return {"choice": choice, "probabilities": shares}
+
+
+ChatAnswer: TypeAlias = str | ChatReply | Exception
+"""A text, a whole reply with the call it should report, or what is raised."""
+
+
+class ScriptedChat:
+    """One entry per request, or a function of the request that returns one."""
+
+    def __init__(
+        self, answers: Sequence[ChatAnswer] | Callable[[ChatRequest], ChatAnswer], name: str = "scripted-chat"
+    ) -> None:
+        self.name = name
+        self.requests: list[ChatRequest] = []
+        """What was asked so far."""
+        self._answers = answers
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Return the script's next answer; a text comes with a call that is free of charge and counts no tokens.
+
+        Raises:
+            ChatError: the script is at its end.
+            Exception: the one that the script holds.
+        """
+        started = time.perf_counter()
+        self.requests.append(request)
+        answer = self._next(request)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, ChatReply):
+            return answer
+        latency_ms = (time.perf_counter() - started) * 1000
+        call = ModelCall(kind="chat", model=self.name, cost_usd=0.0, cost_source="in process", latency_ms=latency_ms)
+        return ChatReply(text=answer, call=call)
+
+    def _next(self, request: ChatRequest) -> ChatAnswer:
+        if callable(self._answers):
+            return self._answers(request)
+        if len(self.requests) > len(self._answers):
+            raise ChatError(f"The script has {len(self._answers)} answers and was asked once more.")
+        return self._answers[len(self.requests) - 1]

@@ -130,11 +130,10 @@ def make(folder: Path, *arguments: str, **variables: str) -> subprocess.Complete
 
 def test_every_target_is_in_the_help(tmp_path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE)) - {"help"}
-    phony = re.search(r"^\.PHONY: help (.*)$", makefile, flags=re.MULTILINE)
-    assert phony is not None
-    assert targets == set(phony[1].split())
-    assert targets == set(re.findall(r"^make (\w+)", make(tmp_path, "help").stdout, flags=re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE))
+    phony = re.findall(r"^\.PHONY: (.*)$", makefile, flags=re.MULTILINE)
+    assert targets == set(" ".join(phony).split())
+    assert targets - {"help"} == set(re.findall(r"^make ([\w-]+)", make(tmp_path, "help").stdout, flags=re.MULTILINE))
 
 
 @pytest.mark.parametrize("target", ["setup", "miniwob", "baselines", "debug", "bench", "parity"])
@@ -156,10 +155,13 @@ def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
         (["WORKERS=2"], "parallel"),
         (["EXTRA=sparrow"], "sparrow"),
         (["EXTRA=sparrow", "WORKERS=2"], "sparrow,parallel"),
+        (["MODEL=local"], "local-llm"),
+        (["MODEL=local", "EXTRA=sparrow", "WORKERS=2"], "sparrow,local-llm,parallel"),
+        (["MODEL=localized"], ""),
     ],
 )
 @pytest.mark.parametrize("target", ["miniwob", "baselines"])
-def test_more_workers_install_what_they_need(tmp_path: Path, target: str, given: list[str], installed: str) -> None:
+def test_what_a_run_needs_is_installed_first(tmp_path: Path, target: str, given: list[str], installed: str) -> None:
     would_run = make(tmp_path, target, "-n", *given).stdout.splitlines()
     assert would_run[0].split() == [":", *filter(None, [installed])]
 
@@ -196,3 +198,19 @@ def test_report_takes_a_run_and_a_folder(tmp_path: Path, given: list[str], passe
     runner.chmod(0o755)
     done = make(tmp_path, "report", f"PY={runner}", *given)
     assert done.stdout.splitlines() == ["-m", "benchmark.report", *passed]
+
+
+@pytest.mark.parametrize(
+    ("given", "first"),
+    [
+        (["MODEL=local"], "-m llm.weights"),
+        (["MODEL=local", "LOCAL_MODEL=a.gguf"], "-m browser.install"),
+        (["MODEL=other"], "-m browser.install"),
+    ],
+)
+def test_the_small_model_is_fetched_where_it_is_asked_for(tmp_path: Path, given: list[str], first: str) -> None:
+    runner = tmp_path / "python"
+    runner.write_text('#!/bin/sh\necho "$*" >>calls\n[ "$2" != browser.install ] || echo /a/browser\n')
+    runner.chmod(0o755)
+    assert make(tmp_path, "miniwob", f"PY={runner}", *given).returncode == 0
+    assert (tmp_path / "calls").read_text().splitlines()[0] == first

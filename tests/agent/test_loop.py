@@ -4,13 +4,15 @@ from typing import Any, get_args
 import pytest
 
 from agent.agent import AgentEnd, AgentStep
+from agent.ask import RunOver
 from agent.baselines import SubmitOnceAgent
 from agent.decision import DecisionAgent, WireModel
 from agent.loop import INFRASTRUCTURE_ENDS, EndReason, EpisodeResult, Limits, run_episode
 from browser.actions import Click, Finish
 from browser.errors import BrowserCrashed, BrowserStartFailed, ObservationFailed
 from browser.observation import Box, InteractiveElement, Observation
-from llm.decision import ModelCall
+from llm.chat import ChatError
+from llm.decision import InvalidAnswer, ModelCall
 from llm.scripted import ScriptedDecisions
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -66,6 +68,7 @@ class ListedAgent:
 
 
 CLICK = AgentStep(action=Click(element_id=1))
+CALL = ModelCall(kind="chat", model="m", cost_usd=0.1)
 FINISH = AgentStep(action=Finish(message="42"))
 
 
@@ -213,3 +216,23 @@ def test_an_agents_step_is_told_with_its_calls() -> None:
     env = ListedEnvironment([(1.0, True, False)])
     run_episode(ListedAgent(step), env, Limits(), lambda step, *rest: told.append(step), seed=0)
     assert told[0].calls == (call,)
+
+
+@pytest.mark.parametrize(
+    ("error", "end"),
+    [
+        (ChatError("It is down.", [CALL]), "model_error"),
+        (InvalidAnswer("It does not fit.", (CALL,)), "model_error"),
+        (RunOver("The money is spent.", [CALL]), "cancelled"),
+    ],
+)
+def test_calls_of_a_step_that_came_to_no_decision_are_told(error: Exception, end: EndReason) -> None:
+    class Failing(ListedAgent):
+        def step(self, observation: Observation) -> AgentStep:
+            if len(self.events) == 2:
+                raise error
+            return super().step(observation)
+
+    result = play(Failing(CLICK), ListedEnvironment([GO_ON]))
+    assert result == EpisodeResult(end=end, reward=0.0, steps=1, error=str(error), calls=(CALL,))
+    assert end in INFRASTRUCTURE_ENDS

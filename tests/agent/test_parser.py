@@ -213,3 +213,41 @@ def test_the_schema_of_a_decision_holds_the_schema_of_its_action() -> None:
     assert schema["additionalProperties"] is False
     assert schema["properties"]["action"] == action_schema(("click", "finish"), PAGE)
     assert schema["properties"]["reason"]["maxLength"] == REASON_LIMIT
+
+
+MIXED = PAGE.model_copy(
+    update={
+        "elements": (
+            *PAGE.elements,
+            InteractiveElement(id=20, role="button", disabled=True, box=BOX),
+            InteractiveElement(id=21, role="textbox", editable=True, readonly=True, box=BOX),
+            InteractiveElement(id=22, role="textbox", editable=True, disabled=True, box=BOX),
+            InteractiveElement(id=23, role="combobox", options=(SelectOption(label="Red"),), disabled=True, box=BOX),
+        )
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("click", {}), ("type", {"text": "x"}), ("select", {"option": "Red"}), ("press", {"key": "Enter"})],
+)
+def test_the_schema_lists_exactly_the_ids_that_the_parser_takes(name: ActionName, fields: dict[str, str]) -> None:
+    [variant] = decision_schema((name,), MIXED)["properties"]["action"]["anyOf"]
+    listed = [id for id in variant["properties"]["element_id"]["enum"] if id is not None]
+    taken = []
+    for element in MIXED.elements:
+        action = {"type": name, "element_id": element.id} | fields
+        try:
+            parse_decision(json.dumps({"reason": "r", "action": action}), MIXED, (name,))
+            taken.append(element.id)
+        except ParseError:
+            pass
+    assert listed == taken
+
+
+def test_an_action_that_no_element_can_take_is_not_in_the_schema() -> None:
+    bare = MIXED.model_copy(update={"elements": MIXED.elements[3:4]})
+    variants = decision_schema(("click", "type", "select", "wait"), bare)["properties"]["action"]["anyOf"]
+    assert [variant["properties"]["type"]["const"] for variant in variants] == ["wait"]
+    assert decision_schema(("click",), bare)["properties"]["action"] == {"not": {}}

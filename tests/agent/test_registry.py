@@ -6,10 +6,21 @@ import pytest
 
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.decision import DecisionAgent
-from agent.registry import AGENTS, DECISION_MODELS, AgentConfigError, make_agent, make_decision_model
+from agent.registry import (
+    AGENTS,
+    CHAT_AGENTS,
+    DECISION_MODELS,
+    AgentConfigError,
+    make_agent,
+    make_decision_model,
+    observation_mode,
+)
 from browser.actions import CORE_ACTIONS, Click
 from browser.observation import Box, InteractiveElement, Observation
+from llm.chat import ChatRequest
+from llm.scripted import ScriptedChat
 
+LISTED = "there are jev, random, submit-once, direct, react, planner."
 BOX = Box(x=0, y=0, width=10, height=10)
 PAGE = Observation(
     goal="Click the Go button",
@@ -22,15 +33,37 @@ PAGE = Observation(
 )
 
 
+def chat() -> ScriptedChat:
+    """Plans where it is asked for a plan, and clicks the first thing."""
+
+    def answer(request: ChatRequest) -> str:
+        if "steps" in (request.json_schema or {})["properties"]:
+            return '{"steps": ["Press Go"]}'
+        return '{"reason": "r", "action": {"type": "click", "element_id": 1}}'
+
+    return ScriptedChat(answer)
+
+
 @pytest.mark.parametrize("name", AGENTS)
 def test_every_listed_agent_acts_and_says_what_it_is(name: str) -> None:
-    agent = make_agent(name, offered=("click",))
+    agent = make_agent(name, offered=("click",), chat=chat() if name in CHAT_AGENTS else None)
     agent.reset()
     step = agent.step(PAGE)
     assert step.action in (Click(element_id=1), Click(element_id=2))
     assert agent.name == agent.config["agent"] == name
     assert agent.config["offered"] == ["click"]
     assert json.loads(json.dumps(agent.config)) == agent.config
+
+
+def test_agents_say_what_they_read_of_a_page() -> None:
+    modes = {name: observation_mode(make_agent(name, chat=chat() if name in CHAT_AGENTS else None)) for name in AGENTS}
+    assert modes == dict.fromkeys(AGENTS, "table") | {"direct": "axtree"}
+
+
+def test_what_decides_a_chat_models_answers_is_in_the_config() -> None:
+    agent = make_agent("planner", chat=chat(), max_prompt_tokens=900, endpoint={"temperature": 0.5})
+    assert agent.config["endpoint"] == {"temperature": 0.5}
+    assert (agent.config["model"], agent.config["max_prompt_tokens"]) == ("scripted-chat", 900)
 
 
 def test_names_give_their_agents() -> None:
@@ -71,12 +104,13 @@ def test_all_actions_are_offered_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nobody",), "No agent 'nobody'; there are jev, random, submit-once."),
-        (("Jev",), "No agent 'Jev'; there are jev, random, submit-once."),
+        (("nobody",), "No agent 'nobody'; " + LISTED),
+        (("Jev",), "No agent 'Jev'; " + LISTED),
         (("jev", "gpt"), "No decision model 'gpt'; there are embedded, sparrow."),
         (("jev", ""), "No decision model ''; there are embedded, sparrow."),
         (("jev", "scripted"), "No decision model 'scripted'; there are embedded, sparrow."),
         (("random", "embedded"), "The agent random uses no model; leave out 'embedded'."),
+        (("react",), "The agent react asks a chat model, and none is given; a command line names one with --model."),
         (("submit-once", "sparrow"), "The agent submit-once uses no model; leave out 'sparrow'."),
     ],
 )

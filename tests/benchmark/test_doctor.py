@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmark import doctor
-from benchmark.doctor import check_browser, check_key, check_packages, check_python, check_results
+from benchmark.doctor import check_browser, check_key, check_local_model, check_packages, check_python, check_results
 from benchmark.provenance import ROOT
 
 
@@ -79,6 +79,15 @@ def test_a_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "secret-value" not in check.model_dump_json()
     monkeypatch.delenv("TYPESAFE_API_KEY")
     assert check_key("TYPESAFE_API_KEY").found.startswith("not set")
+
+
+def test_a_local_model_is_said_to_be_there_or_how_to_get_one(tmp_path: Path) -> None:
+    path = tmp_path / "small.gguf"
+    none = check_local_model(path)
+    assert (none.state, none.found) == ("ok", f"none at {path}, not needed")
+    assert "make local-llm" in none.way_out
+    path.write_bytes(bytes(2_000_000))
+    assert check_local_model(path).found == f"{path}, 2 MB"
 
 
 @pytest.mark.parametrize(("browser", "code", "last"), [(None, 0, "Ready"), ("/no/such/browser", 1, "Not ready")])

@@ -82,6 +82,8 @@ def test_a_summary_is_over_scored_episodes(make_episode: MakeEpisode) -> None:
         ({"cost_usd": 0.25}, "cost", "$0.2510"),
         ({"input_tokens": None}, "tokens in", "unknown"),
         ({"output_tokens": None}, "out", "unknown"),
+        ({"cached_tokens": None}, "cached", "unknown"),
+        ({"cached_tokens": 9}, "cached", "4"),
         ({"input_tokens": 30}, "tokens in", "20"),
         ({"raw_reward": None}, "full", "1.000 [0.21, 1.00]"),
         ({"end": "cancelled"}, "episodes", "1 (+1 unscored)"),

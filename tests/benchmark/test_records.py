@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from agent.agent import AgentStep, Choice, DecisionDetail
+from agent.agent import AgentStep, Choice, DecisionDetail, Plan, PlanStep
 from benchmark.records import (
     CREDENTIAL_TEXT,
     EpisodeRecord,
@@ -44,7 +44,8 @@ def typed(text: str, element_id: int) -> AgentStep:
         target_probability=0.4,
         runners_up=(Choice(label=label, probability=0.2),),
     )
-    return AgentStep(action=Type(element_id=element_id, text=text), reason=label, detail=detail)
+    plan = Plan(steps=(PlanStep(text=label),))
+    return AgentStep(action=Type(element_id=element_id, text=text), reason=label, detail=detail, plan=plan)
 
 
 def test_a_step_row_comes_back_as_it_was_written(make_step: Callable[..., StepRecord]) -> None:

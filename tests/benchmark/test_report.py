@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agent.agent import Choice, DecisionDetail
+from agent.agent import Choice, DecisionDetail, Plan, PlanStep
 from benchmark.errors import RecordDamaged
 from benchmark.records import CREDENTIAL_TEXT, EpisodeRecord, StepRecord, without_credentials
 from benchmark.report import main, write_report
@@ -89,6 +89,16 @@ def test_a_page_tells_all_of_a_step(
     ):  # fmt: skip
         assert told in text, told
     assert '<span class="chosen">[1] button' in page(run)
+
+
+def test_a_plan_shows_what_is_done_and_what_is_next(tmp_path: Path, make_episode: Make, make_step: Make) -> None:
+    plan = Plan(steps=(PlanStep(text="Open <it>"), PlanStep(text="Fill it in"), PlanStep(text="Send it")), completed=1)
+    call = ModelCall(kind="chat", model="m", usage=Usage(input_tokens=1234, cached_tokens=1000, output_tokens=5))
+    report(write(tmp_path, [make_episode()], [make_step(plan=plan, calls=(call,))]))
+    text = page(tmp_path)
+    for kind, step in (("done", "Open &lt;it&gt;"), ("current", "Fill it in"), ("open", "Send it")):
+        assert f'<li class="{kind}">{step}</li>' in text
+    assert "1,234 tokens in (1,000 cached), 5 out, unpriced" in words(text)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """One episode, one plain function: what is written when, and what happens when things break."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.agent import AgentStep
+from agent.agent import AgentStep, Plan, PlanStep
+from agent.ask import RunOver
 from benchmark.records import CREDENTIAL_TEXT, EpisodeRecord, JobKey, StepRecord, settings_hash
 from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Setup, Worker, plan, run_jobs, run_one, with_retries
 from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
@@ -264,3 +266,36 @@ def test_a_plan_has_one_job_for_each_task_and_seed() -> None:
     assert {(job.benchmark, job.agent, job.model, job.settings_hash) for job in jobs} == {
         ("toy", "jev", "m", settings_hash({"x": 1}))
     }
+
+
+def test_an_episode_is_told_what_the_run_has_cost_before_it(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep
+) -> None:
+    told: list[tuple[int, float]] = []
+    setup, worker = make_run([click, click], [GOES_ON, WON])
+    setup = replace(setup, begin=lambda job, spent_usd: told.append((job.seed, spent_usd)))
+    with RecordStore(tmp_path) as store:
+        run_jobs([make_job(seed=seed) for seed in (1, 2)], setup, worker, store, lambda record: None)
+    assert told == [(1, 0.0), (2, 1.0)]
+
+
+def test_the_end_of_the_runs_money_ends_the_run(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep
+) -> None:
+    setup, worker = make_run([RunOver("The money is spent.", click.calls)], [WON])
+    jobs = [make_job(seed=seed) for seed in (1, 2, 3)]
+    with RecordStore(tmp_path) as store:
+        with_retries(lambda left: run_jobs(left, setup, worker, store, lambda record: None), jobs, store, 5)
+        assert not any(store.done(job) for job in jobs)
+    (row,) = episodes_of(tmp_path)
+    assert (row.seed, row.end, row.error, row.cost_usd) == (1, "cancelled", "The money is spent.", 0.5)
+
+
+def test_a_plan_is_recorded_with_its_step(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep
+) -> None:
+    followed = Plan(steps=(PlanStep(text="Press Go"),))
+    setup, worker = make_run([click.model_copy(update={"plan": followed})], [WON])
+    with RecordStore(tmp_path) as store:
+        run_one(make_job(), setup, worker, store)
+    assert [row.plan for row in steps_of(tmp_path)] == [followed]

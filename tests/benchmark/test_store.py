@@ -14,6 +14,7 @@ import pytest
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
 from benchmark.records import EpisodeRecord, StepRecord
 from benchmark.store import EPISODES, STEPS, RecordStore, Repaired, read_rows, repair, set_aside
+from llm.decision import ModelCall
 
 MakeEpisode = Callable[..., EpisodeRecord]
 MakeStep = Callable[..., StepRecord]
@@ -280,3 +281,25 @@ def test_a_killed_writer_leaves_whole_lines_and_at_most_one_torn(tmp_path: Path,
     rows = list(read_rows(tmp_path / STEPS, StepRecord))
     assert len(rows) >= 60 - torn
     assert all(one == row for one in rows)
+
+
+def test_what_a_folder_has_cost_counts_every_attempt_once(
+    tmp_path: Path, make_episode: Callable[..., EpisodeRecord], make_step: Callable[..., StepRecord]
+) -> None:
+    call = ModelCall(kind="chat", model="m", cost_usd=0.25)
+    with RecordStore(tmp_path) as store:
+        assert store.spent_usd == 0
+        store.append_step(make_step(episode_id="e1", calls=(call, call)))
+        assert store.spent_usd == 0.5
+        store.append_episode(make_episode(episode_id="e1", cost_usd=0.75, end="model_error"))  # one call had no step
+        assert store.spent_usd == 0.75
+        store.append_step(make_step(episode_id="e2", calls=(call,)))
+        store.append_episode(make_episode(episode_id="e2", cost_usd=0.25))
+        store.append_step(make_step(episode_id="e3", calls=(call,)))  # interrupted
+        assert store.spent_usd == 1.25
+    with RecordStore(tmp_path) as store:
+        assert store.spent_usd == 1.25
+        store.append_episode(make_episode(episode_id="e4", cost_usd=None))
+        assert store.spent_usd is None
+    with RecordStore(tmp_path) as store:
+        assert store.spent_usd is None

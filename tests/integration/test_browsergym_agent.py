@@ -13,6 +13,7 @@ from browsergym.experiments.loop import EnvArgs, ExpArgs, ExpResult, StepInfo, _
 from agent.agent import AgentStep
 from agent.registry import AgentConfigError
 from benchmark.browsergym_agent import LabAgent, LabAgentArgs, call_stats
+from benchmark.chat_options import ChatOptions
 from benchmark.miniwob import ACTIONS
 from benchmark.miniwob_pages import URL_VARIABLE, miniwob_pages
 from benchmark.stock import same_browser
@@ -175,3 +176,13 @@ def test_agentlab_asks_for_the_benchmarks_own_actions() -> None:
     args = LabAgentArgs(agent="random")
     args.set_benchmark(Benchmark(), demo_mode=False)
     assert (args.agent_name, args.actions) == ("random", ACTIONS)
+
+
+def test_an_agent_that_chats_takes_its_model_from_the_arguments() -> None:
+    chat = ChatOptions(model="m", base_url="http://127.0.0.1:1/v1")
+    args = pickle.loads(pickle.dumps(LabAgentArgs(agent="direct", actions=ACTIONS, chat=chat)))
+    assert args.agent_name == "direct-m"
+    args.prepare()
+    assert args.make_agent()._agent.config["endpoint"]["endpoint"] == "127.0.0.1/v1"
+    with pytest.raises(AgentConfigError, match="asks a chat model, and none is given"):
+        LabAgentArgs(agent="direct").prepare()

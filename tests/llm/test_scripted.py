@@ -2,8 +2,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, Usage
-from llm.scripted import Script, ScriptedDecisions
+from llm.chat import ChatError, ChatReply, ChatRequest, CutAnswer, Message
+from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, Usage
+from llm.scripted import Script, ScriptedChat, ScriptedDecisions
 
 QUESTIONS = {
     "operation": ChoiceQuestion(instructions="", criteria={"CLICK": None, "TYPE": None, "DONE": None}),
@@ -74,3 +75,34 @@ def test_requests_are_kept_and_the_call_is_free_of_charge_with_tokens_unknown() 
 def test_a_doubt_that_would_move_the_peak_is_refused(doubt: float) -> None:
     with pytest.raises(ValueError, match="doubt"):
         ScriptedDecisions([], doubt=doubt)
+
+
+def ask(text: str) -> ChatRequest:
+    return ChatRequest(messages=(Message(role="user", content=text),))
+
+
+def test_a_scripted_chat_says_its_texts_in_order_and_keeps_what_it_was_asked() -> None:
+    model = ScriptedChat(["one", "two"])
+    replies = [model.complete(ask("a")), model.complete(ask("b"))]
+    assert [reply.text for reply in replies] == ["one", "two"]
+    assert model.requests == [ask("a"), ask("b")]
+    call = replies[0].call
+    assert (call.kind, call.model, call.cost_usd, call.cost_source) == ("chat", "scripted-chat", 0.0, "in process")
+
+
+def test_a_scripted_chat_raises_its_errors_and_gives_whole_replies_as_they_are() -> None:
+    whole = ChatReply(text="one", call=ModelCall(kind="chat", model="m-2", cost_usd=0.5))
+    model = ScriptedChat([CutAnswer("cut", (whole.call,)), whole])
+    with pytest.raises(CutAnswer) as caught:
+        model.complete(ask("a"))
+    assert caught.value.calls == (whole.call,)
+    assert model.complete(ask("b")) is whole
+
+
+def test_a_scripted_chat_may_be_a_function_of_the_request() -> None:
+    assert ScriptedChat(lambda request: request.messages[0].content.upper()).complete(ask("a")).text == "A"
+
+
+def test_the_end_of_a_chats_script_is_an_error() -> None:
+    with pytest.raises(ChatError, match="0 answers"):
+        ScriptedChat([]).complete(ask("a"))
