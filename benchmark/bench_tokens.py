@@ -85,7 +85,7 @@ def play(env: BrowserEnvironment, seed: int) -> list[Decided]:
         if action is None:
             played.append(Decided(observation, SEEN))
             break
-        played.append(Decided(observation, action, place_of(env.page, action)))
+        played.append(Decided(observation, action, place_of(env.session.world(), action)))
         observation, _, done, _, _ = env.step(action)
         if done or observation.last_action_error:
             break
