@@ -70,7 +70,8 @@ class OpenedChat:
 
 def endpoint_of(options: ChatOptions) -> Endpoint:
     """Return where the model is and what else decides its answers; a server of our own need not run yet."""
-    chosen: dict[str, Any] = {"model": options.model, "api": options.api, "key_variable": options.api_key_env}
+    chosen: dict[str, Any] = {"model": options.model, "api": options.api}
+    chosen["key_variable"] = options.key_variable or "the variable that --api-key-env names"
     chosen["temperature"] = options.temperature if options.temperature >= 0 else None
     if options.is_local:
         chosen |= {"model": local_model().stem, "local": True, "deadline_s": LOCAL_DEADLINE_S, "base_url": NOT_SERVED}
@@ -132,13 +133,13 @@ def _client(endpoint: Endpoint, options: ChatOptions) -> ChatClient:
 
 
 def _key(options: ChatOptions) -> str | None:
-    return None if options.is_local else os.environ.get(options.api_key_env) or None
+    return os.environ.get(options.key_variable) or None if options.key_variable and not options.is_local else None
 
 
 def _check_key(options: ChatOptions) -> None:
     if options.base_url is None and _key(options) is None:
         raise UsageError(
-            f"There is no key in {options.api_key_env}; set it, name another variable with --api-key-env, another "
+            f"There is no key in {options.key_variable}; set it, name another variable with --api-key-env, another "
             "endpoint with --base-url, or run a small model here with --model local."
         )
 

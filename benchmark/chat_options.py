@@ -16,12 +16,16 @@ from llm.cache import CacheMode
 
 # The name that stands for a model which this program serves itself.
 LOCAL = "local"
+OPENAI_KEY = "OPENAI_API_KEY"
 CACHE_FOLDER = Path("results/llm-cache")
 
 BaseUrl = Annotated[
     str | None, typer.Option(help="Address of an OpenAI-compatible endpoint; without it, OpenAI's own.")
 ]
-ApiKeyEnv = Annotated[str, typer.Option(help="Variable of the environment that holds the key.")]
+ApiKeyEnv = Annotated[
+    str | None,
+    typer.Option(help="Variable of the environment that holds the key; without it, OPENAI_API_KEY for OpenAI alone."),
+]
 Temperature = Annotated[float, typer.Option(help="Of a chat model; below 0 leaves it to the endpoint.")]
 Api = Annotated[Literal["chat", "responses"], typer.Option(help="Which of OpenAI's two interfaces is spoken.")]
 MaxPromptTokens = Annotated[int, typer.Option(help="What one prompt may take, by estimate; pages are cut to fit.")]
@@ -37,7 +41,7 @@ class ChatOptions(Frozen):
 
     model: str
     base_url: str | None = None
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: str | None = None
     temperature: float = 0.0
     api: Literal["chat", "responses"] = "chat"
     max_prompt_tokens: int = MAX_PROMPT_TOKENS
@@ -48,6 +52,11 @@ class ChatOptions(Frozen):
     prices: Path | None = None
     served_at: str | None = None
     """Where the local model answers, once it does."""
+
+    @property
+    def key_variable(self) -> str | None:
+        """The variable that holds the key to send; a key for OpenAI goes to no other address unless it is named."""
+        return self.api_key_env or (None if self.base_url is not None or self.is_local else OPENAI_KEY)
 
     @property
     def is_local(self) -> bool:

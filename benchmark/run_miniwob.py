@@ -83,7 +83,7 @@ def run(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
     base_url: BaseUrl = None,
-    api_key_env: ApiKeyEnv = "OPENAI_API_KEY",
+    api_key_env: ApiKeyEnv = None,
     temperature: Temperature = 0.0,
     api: Api = "chat",
     max_prompt_tokens: MaxPromptTokens = MAX_PROMPT_TOKENS,

@@ -9,7 +9,7 @@ from benchmark.chat_model import LOCAL_CONTEXT, OpenedChat, endpoint_of, reachab
 from benchmark.chat_options import ChatOptions
 from benchmark.errors import UsageError
 from benchmark.records import settings_hash
-from llm.chat import ChatRequest, Message
+from llm.chat import ChatError, ChatRequest, Message
 from llm.weights import weights_path
 
 HERE = "http://127.0.0.1:1/v1"
@@ -40,6 +40,21 @@ def test_what_decides_answers_makes_another_experiment_and_nothing_else_does(tmp
 
 def test_a_local_model_that_is_not_served_is_nowhere() -> None:
     assert endpoint_of(ChatOptions(model="local")).base_url == "http://127.0.0.1:1/v1"
+
+
+@pytest.mark.parametrize(
+    ("named", "sent"), [(None, None), ("MY_KEY", "Bearer mine"), ("OPENAI_API_KEY", "Bearer openai")]
+)
+def test_a_key_for_openai_goes_to_no_other_address_unless_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer, named: str | None, sent: str | None
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "openai")
+    monkeypatch.setenv("MY_KEY", "mine")
+    httpserver.expect_request("/v1/chat/completions").respond_with_data("", status=400)
+    options = ChatOptions(model="m", base_url=httpserver.url_for("/v1"), api_key_env=named)
+    with pytest.raises(ChatError):
+        OpenedChat(options).model.complete(ChatRequest(messages=(Message(role="user", content="x"),)))
+    assert {request.headers.get("Authorization") for request, _ in httpserver.log} == {sent}
 
 
 def test_a_temperature_below_0_is_left_to_the_endpoint() -> None:
