@@ -107,10 +107,8 @@ def test_a_model_of_our_own_is_shown_no_key(monkeypatch: pytest.MonkeyPatch, htt
         {"choices": [{"finish_reason": "stop", "message": {"content": "yes"}}]}
     )
     local = ChatOptions(model="local", served_at=httpserver.url_for("/v1"))
-    elsewhere = ChatOptions(model="m", base_url=httpserver.url_for("/v1"))
-    for options, shown in ((local, False), (elsewhere, True)):
-        OpenedChat(options).model.complete(ChatRequest(messages=(Message(role="user", content="?"),)))
-        assert ("sk-planted" in str(httpserver.log[-1][0].headers)) is shown
+    OpenedChat(local).model.complete(ChatRequest(messages=(Message(role="user", content="?"),)))
+    assert "sk-planted" not in str(httpserver.log[-1][0].headers)
 
 
 def test_a_key_that_is_none_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
