@@ -7,7 +7,8 @@ import re
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from browser.errors import ActionRejected
 from browser.observation import Frozen, InteractiveElement, Observation
@@ -22,12 +23,13 @@ QUOTE_LIMIT = 60
 
 # Wider than any screen; a drag beyond it is a mistake.
 PIXEL_LIMIT = 20_000
-# Modifiers, then one key as the browser's drivers name it: a character or a name.
+# Modifiers, then one key of the keyboard: a character, "+" among them, or a name.
 CHORD = (
     r"^(?:(?:Control|Shift|Alt|Meta)\+){0,4}"
-    r"(?:[!-*,-~]|F(?:[1-9]|1[0-2])|Enter|Tab|Escape|Backspace|Delete|Insert|Space|Home|End|PageUp|PageDown|"
+    r"(?:[!-~]|F(?:[1-9]|1[0-2])|Enter|Tab|Escape|Backspace|Delete|Insert|Space|Home|End|PageUp|PageDown|"
     r"Arrow(?:Up|Down|Left|Right))$"
 )
+CHORD_HINT = "such as Control+A, Shift+Tab or F2"
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]\S*")
 
@@ -37,7 +39,22 @@ Key = Literal[
     "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight",
 ]  # fmt: skip
 
+
+def _chord(text: str) -> str:
+    if re.fullmatch(CHORD, text) is None:
+        raise PydanticCustomError("chord", f"Should be one key, after modifiers or alone, {CHORD_HINT}")
+    return text
+
+
 ElementId = Annotated[int, Field(ge=1, le=ID_LIMIT, description="id of an element of the current observation")]
+OptionalId = Annotated[int | None, Field(ge=1, le=ID_LIMIT, description="element to focus first, or null")]
+# Checked by hand for an error that quotes no pattern.
+Chord = Annotated[
+    str,
+    AfterValidator(_chord),
+    WithJsonSchema({"type": "string", "pattern": CHORD, "description": CHORD_HINT}),
+    Field(description=CHORD_HINT),
+]
 
 
 class Click(Frozen):
@@ -74,7 +91,7 @@ class Press(Frozen):
     """Press a key, on an element or on whatever has the focus."""
 
     type: Literal["press"] = "press"
-    element_id: Annotated[int | None, Field(ge=1, le=ID_LIMIT, description="element to focus first, or null")] = None
+    element_id: OptionalId = None
     key: Key
 
 
@@ -143,8 +160,8 @@ class Keys(Frozen):
     """Press a key together with others, on an element or on whatever has the focus."""
 
     type: Literal["keys"] = "keys"
-    element_id: Annotated[int | None, Field(ge=1, le=ID_LIMIT, description="element to focus first, or null")] = None
-    keys: Annotated[str, Field(pattern=CHORD, description="such as Control+A, Shift+Tab or F2")]
+    element_id: OptionalId = None
+    keys: Chord
 
 
 class ScrollIn(Frozen):
@@ -230,25 +247,31 @@ def check_action(
         raise ActionRejected(f"{action.type} is not offered here; offered are {', '.join(offered)}.")
     if isinstance(action, Navigate) and not _WEB_ADDRESS.fullmatch(action.url):
         raise ActionRejected("navigate takes an absolute http or https address.")
-    named = [getattr(action, name) for name in _ID_FIELDS if getattr(action, name, None) is not None]
+    named = [_present(element_id, observation) for element_id in _ids(action)]
+    for element in named:
+        if element.disabled:
+            raise ActionRejected(f"Element {element.id} is disabled.")
     if not named:
         return None
-    element, *_ = [_present(element_id, observation) for element_id in named]
-    element_id = element.id
-    if element.disabled:
-        raise ActionRejected(f"Element {element_id} is disabled.")
+    element = named[0]
+    if isinstance(action, Drag) and action.element_id == action.to_element_id:
+        raise ActionRejected("drag takes two elements; drag_by moves one by an offset.")
     if isinstance(action, DragBy) and (action.x is None) != (action.y is None):
         raise ActionRejected("drag_by takes both x and y, or neither.")
     if isinstance(action, Type) and not (element.editable and not element.readonly):
-        raise ActionRejected(f"Element {element_id} ({element.role}) takes no text.")
+        raise ActionRejected(f"Element {element.id} ({element.role}) takes no text.")
     if isinstance(action, Select):
         _check_option(action, element)
     return element
 
 
+def _ids(action: Any) -> list[int]:
+    return [getattr(action, name) for name in _ID_FIELDS if getattr(action, name, None) is not None]
+
+
 def check_permitted(
     action: Any,
-    element: InteractiveElement | None,
+    observation: Observation,
     *,
     allow_credentials: bool,
     allowed_hosts: tuple[str, ...] | None,
@@ -256,7 +279,7 @@ def check_permitted(
     """Refuse what a run does not allow on any page.
 
     Args:
-        element: the one that the action addresses, if any.
+        observation: the one that `check_action` was given.
         allow_credentials: text may go into fields that ask for a password, a code or card data.
         allowed_hosts: hosts that navigate may open, with their port where one is given; ".a.org" is all hosts below
             a.org; None is any host.
@@ -264,12 +287,32 @@ def check_permitted(
     Raises:
         ActionRejected
     """
-    if isinstance(action, Type) and element is not None and element.credential and not allow_credentials:
-        raise ActionRejected(
-            f"Element {element.id} asks for a password, a code or card data; this run types nothing into such fields."
-        )
+    if not allow_credentials:
+        for element in _receivers(action, observation):
+            if element.credential:
+                raise ActionRejected(
+                    f"Element {element.id} asks for a password, a code or card data; this run puts nothing into such "
+                    "fields."
+                )
     if isinstance(action, Navigate) and allowed_hosts is not None and not _on_hosts(action.url, allowed_hosts):
         raise ActionRejected(f"navigate opens only addresses on {', '.join(allowed_hosts)} here.")
+
+
+def _receivers(action: Any, observation: Observation) -> list[InteractiveElement]:
+    """Return the elements that an action could put text into, or take text out of unseen."""
+    named = [_present(element_id, observation) for element_id in _ids(action)]
+    if isinstance(action, Type | Drag | DragBy):  # what is dragged may be a selected text
+        return named
+    if not isinstance(action, Press | Keys) or not _writes(action.key if isinstance(action, Press) else action.keys):
+        return []
+    # What takes no focus leaves the keys to whatever has it.
+    return named if named and named[0].editable else [*named, *(e for e in observation.elements if e.focused)]
+
+
+def _writes(keys: str) -> bool:
+    """Tell whether a key types a character, or with its modifiers may paste or copy a text."""
+    key = keys.rpartition("+")[2] or "+"
+    return len(key) == 1 or key in ("Space", "Insert")
 
 
 def _on_hosts(url: str, hosts: tuple[str, ...]) -> bool:

@@ -155,8 +155,13 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         assert self._observation is not None
         page = self.session.page()
         try:
-            element = check_action(action, self._observation, self.actions)
-            check_permitted(action, element, allow_credentials=self.allow_credentials, allowed_hosts=self.allowed_hosts)
+            check_action(action, self._observation, self.actions)
+            check_permitted(
+                action,
+                self._observation,
+                allow_credentials=self.allow_credentials,
+                allowed_hosts=self.allowed_hosts,
+            )
             execute(self.session.world(), action)
         except (ActionRejected, ActionFailed) as error:
             return str(error)

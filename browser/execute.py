@@ -33,6 +33,11 @@ from browser.world import World
 NAVIGATE_MS = 15_000
 # A drag passes over what lies between: pages that sort or draw follow the pointer.
 DRAG_MOVES = 5
+# How the probe may scroll to what it aims at: not at all, or as little as shows it.
+STILL = "still"
+NEAREST = "nearest"
+
+Point = tuple[float, float]
 
 
 def execute(world: World, action: Any) -> None:
@@ -61,7 +66,7 @@ def execute(world: World, action: Any) -> None:
         case Press() | Keys():
             if action.element_id is not None:
                 _ask(world, "focus", action.element_id)
-            page.keyboard.press(action.key if isinstance(action, Press) else action.keys)
+            page.keyboard.press(action.key if isinstance(action, Press) else _chord(action.keys))
         case Scroll():
             if not world.call("scroll", action.direction)["moved"]:
                 raise ActionFailed(f"Nothing scrolls {action.direction} here.")
@@ -85,36 +90,66 @@ def _ask(world: World, function: str, element_id: int, *arguments: object) -> di
     return answer
 
 
-def _point(world: World, element_id: int, at: dict[str, int] | None = None) -> tuple[float, float]:
+def _chord(keys: str) -> str:
+    """Return a chord as a keyboard sends it: Control+A is the A key, which says "a", and Shift+1 says "!"."""
+    modifiers, plus, key = keys.rpartition("+")
+    if plus and len(key) == 1 and key.isalnum():
+        return f"{modifiers}+{'Digit' if key.isdigit() else 'Key'}{key.upper()}"
+    return keys
+
+
+def _point(world: World, element_id: int, at: dict[str, int] | None = None) -> Point:
     """Move the pointer onto an element and return where it is now, in pixels of the viewport."""
     # A page may move or swap things under the pointer: aim, point, and aim again before pressing.
-    point = _ask(world, "aim", element_id, at)
-    world.page.mouse.move(point["x"], point["y"])
-    point = _ask(world, "aim", element_id, at)
-    return point["x"], point["y"]
+    world.page.mouse.move(*_xy(_ask(world, "aim", element_id, at)))
+    return _xy(_ask(world, "aim", element_id, at))
+
+
+def _xy(answer: dict[str, Any]) -> Point:
+    return answer["x"], answer["y"]
 
 
 def _drag(world: World, action: Drag | DragBy) -> None:
     mouse = world.page.mouse
-    at = None
-    if isinstance(action, DragBy) and action.x is not None and action.y is not None:
-        at = {"x": action.x, "y": action.y}
-    x, y = _point(world, action.element_id, at)
-    if isinstance(action, Drag):
-        # Looked for before the button goes down; bringing it into view may move the start.
-        _ask(world, "aim", action.to_element_id, None)
-        x, y = _point(world, action.element_id)
-    mouse.move(x, y)
-    mouse.down()
+    start, end = _ends(world, action) if isinstance(action, Drag) else _offset(world, action)
+    mouse.move(*start)
     try:
+        mouse.down()
         if isinstance(action, Drag):
-            end = _ask(world, "aim", action.to_element_id, None)
-            x, y = end["x"], end["y"]
-        else:
-            x, y = x + action.dx, y + action.dy
-        mouse.move(x, y, steps=DRAG_MOVES)
+            # A page that answers the press may have moved the end, or laid something over everything to follow the
+            # pointer on; only where the end is gone there is nothing to go to.
+            now = world.act("aim", action.to_element_id, None, STILL)
+            if "error" in now and "covered" not in now:
+                raise ActionFailed(now["error"])
+            end = end if "error" in now else _xy(now)
+        mouse.move(*end, steps=DRAG_MOVES)
     finally:
         mouse.up()
+
+
+def _offset(world: World, action: DragBy) -> tuple[Point, Point]:
+    given = action.x is not None and action.y is not None
+    x, y = _point(world, action.element_id, {"x": action.x or 0, "y": action.y or 0} if given else None)
+    return (x, y), (x + action.dx, y + action.dy)
+
+
+def _ends(world: World, action: Drag) -> tuple[Point, Point]:
+    """Return where a drag begins and ends, scrolled so that both are in view: the page stands still while it lasts.
+
+    Raises:
+        ActionFailed: no scrolling shows both ends at once.
+    """
+    start = _point(world, action.element_id)
+    end = world.act("aim", action.to_element_id, None, STILL)
+    if "error" in end:
+        # As little as shows the end: then the start stays in view if there is room for both.
+        end = _ask(world, "aim", action.to_element_id, None, NEAREST)
+        moved = world.act("aim", action.element_id, None, STILL)
+        if "error" in moved:
+            both = f"Elements {action.element_id} and {action.to_element_id}"
+            raise ActionFailed(f"{both} cannot be in view together, which a drag needs.")
+        start = _xy(moved)
+    return start, _xy(end)
 
 
 def _type(world: World, action: Type) -> None:

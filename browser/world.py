@@ -136,7 +136,8 @@ class World:
         if answer.get("outside"):
             return {"error": f"Element {element_id} cannot be scrolled into view."}
         if "cover" in answer:
-            return {"error": f"Element {element_id} is covered by {answer['cover']}; close or move that first."}
+            covered = f"Element {element_id} is covered by {answer['cover']}; close or move that first."
+            return {"error": covered, "covered": True}
         return answer
 
     def call(self, function: str, *arguments: object) -> Any:
@@ -216,7 +217,7 @@ class World:
             frame, "through", place["number"], [{"box": r["box"], "at": r.pop("at", None)} for r in rows]
         )
         for row, out in zip(rows, places or [], strict=True):
-            _carry_out(row, out)
+            _carry_out(row, out, further=frame.parent is not None)
         return seen
 
     def _call(self, frame: Frame, function: str, *arguments: object) -> Any:
@@ -299,15 +300,19 @@ def _reason(details: dict[str, Any]) -> str:
     return " ".join(text.splitlines()[0].split())[:200] if text else "no reason given"
 
 
-def _carry_out(row: dict[str, Any], out: dict[str, Any]) -> None:
-    """Give a row the box it has in the page around its frame, and say what hides it there."""
+def _carry_out(row: dict[str, Any], out: dict[str, Any], *, further: bool) -> None:
+    """Give a row the box it has in the page around its frame, and say what hides it there.
+
+    Args:
+        further: that page is itself in a frame of another origin, so that the row is carried on.
+    """
     if "box" in out:
         row["box"] = out["box"]
     if out.get("outside"):
         row["in_viewport"] = False
     elif "cover" in out:
         row["covered_by"] = out["cover"]
-    elif "x" in out:
+    elif "x" in out and further:
         row["at"] = {"x": out["x"], "y": out["y"]}
 
 

@@ -5,47 +5,66 @@ const gone = (id) => ({ error: `Element ${id} is no longer on the page; look at 
 // What moves or loads under the pointer is back in place within frames; longer than this it is in the way.
 const AIM_MS = 200;
 
-// Resolves to {x, y} in CSS pixels of the viewport, or {error}. `at` is a place inside the element, from its top left.
-async function aim(id, at) {
+// In the middle of the screen, or near an edge where something fixed lies over the middle.
+const BLOCKS = { center: ['center', 'start', 'end'], nearest: ['nearest'], still: [] };
+
+const FOREIGN = window !== window.top && !around(document);
+
+// Resolves to {x, y} in CSS pixels of the viewport, {outside}, {cover} or {error}. `at` is a place inside the element,
+// from its top left. Out of view, it is scrolled to the middle, or "nearest": as little as shows it, or "still": not at all.
+async function aim(id, at, scrolling = 'center') {
   const start = now();
-  let where = aimNow(id, at);
-  while (where.error && find(id) && now() - start < AIM_MS) {
+  let where = aimNow(id, at, scrolling);
+  while (!('x' in where) && find(id) && now() - start < AIM_MS) {
     await pause(20);
-    where = aimNow(id, at);
+    where = aimNow(id, at, scrolling);
   }
   return where;
 }
 
-function aimNow(id, at) {
+function aimNow(id, at, scrolling) {
   const node = find(id);
   if (!node) return gone(id);
   if (!node.checkVisibility({ visibilityProperty: true })) return { error: `Element ${id} is not visible now.` };
   if (node.matches(':disabled')) return { error: `Element ${id} is disabled.` };
   const land = at ? () => pointIn(node, at) : () => landing(node);
+  // A script in a frame of another origin cannot see whether the frame is in view; where it is, this moves nothing.
+  if (FOREIGN && scrolling !== 'still') node.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   let where = land();
-  if (!('x' in where)) {
-    node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  for (const block of BLOCKS[scrolling]) {
+    if ('x' in where || where.error) break;
+    node.scrollIntoView({ block, inline: block === 'nearest' ? block : 'center', behavior: 'instant' });
     where = land();
+    if (at && !('x' in where)) { reveal(node, at); where = land(); }
   }
-  if ('x' in where) return where;
-  if (where.error) return where;
-  if (where.outside) return { error: `Element ${id} cannot be scrolled into view.` };
-  return { error: `Element ${id} is covered by ${where.cover}; close or move that first.` };
+  return where.beside ? { error: `Element ${id} shows nothing at that point.` } : where;
 }
 
 // A chosen point of an element; it counts wherever in the element it is, also under the element's own children.
 function pointIn(node, at) {
   const box = node.getBoundingClientRect();
   const [x, y] = [box.left + at.x, box.top + at.y];
-  if (at.x < 0 || at.y < 0 || at.x > box.width || at.y > box.height) {
+  if (at.x < 0 || at.y < 0 || at.x >= box.width || at.y >= box.height) {
     return { error: `That point is outside the element, which is ${Math.round(box.width)} by ${Math.round(box.height)} pixels.` };
   }
   const doc = node.ownerDocument;
   const hit = topAt(doc, x, y);
   if (!hit) return { outside: true };
-  if (!reaches(hit, node)) return { cover: describe(hit) };
+  if (!reaches(hit, node)) return within(node, hit) ? { beside: true } : { cover: describe(hit) };
   const frame = doc === document ? null : around(doc);
   return frame ? reachesFrame(frame, ...Object.values(pointOf(frame, x, y))) : { x, y };
+}
+
+// Brings a place inside an element to the middle of every area around it, for elements larger than those.
+function reveal(node, at) {
+  for (let up = parentOf(node); up; up = parentOf(up)) {
+    const page = up === scrollTop(up.ownerDocument);
+    if (!page && !scrollable(up, getComputedStyle(up))) continue;
+    const box = node.getBoundingClientRect();
+    const area = page ? viewOf(up.ownerDocument.defaultView) : up.getBoundingClientRect();
+    up.scrollBy({ left: box.left + at.x - (area.left + area.right) / 2, top: box.top + at.y - (area.top + area.bottom) / 2,
+      behavior: 'instant' });
+  }
 }
 
 // Puts the caret into a field with everything in it selected. Returns {} where keys should follow, {done: true} where

@@ -44,13 +44,14 @@ function scrollBy(area, direction) {
 
 function scroll(direction) { return { moved: scrollBy(scrollArea(), direction) }; }
 
-// The element itself, or the nearest area around it that can move that way.
+// The element itself, or the nearest area around it, its frame's page included, that can move that way.
 function scrollIn(id, direction) {
   const node = find(id);
   if (!node) return gone(id);
   for (let up = node; up; up = parentOf(up)) {
     const page = up === scrollTop(up.ownerDocument);
-    if ((page || scrollable(up, getComputedStyle(up))) && scrollBy(up, direction)) return {};
+    const moves = page ? pageScrolls(up.ownerDocument) : scrollable(up, getComputedStyle(up));
+    if (moves && scrollBy(up, direction)) return {};
   }
   return { error: `Nothing around element ${id} scrolls ${direction}.` };
 }
