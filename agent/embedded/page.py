@@ -3,15 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
 from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens, year_and_month
 from agent.values import word_set
-from browser.observation import InteractiveElement, Observation
+from browser.observation import Box, InteractiveElement, Observation
 
 _BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
-_BUTTONS = frozenset({"button", "link", "generic", "menuitem"})
+_BUTTONS = frozenset({"button", "link", "generic", "img", "menuitem"})
+# What only its class words describe.
+_ICONS = frozenset({"generic", "img"})
 # Icons of these classes send off what was written beside them.
 _SUBMIT_HINTS = frozenset({"send", "submit"})
 # A submit control is named by a word or two; a longer text that begins with such a word is content.
@@ -96,7 +99,7 @@ class Row:
         e = self.element
         if e.role == "tab":
             return bool(self.name) and e.selected is not True and e.expanded is not True
-        named_or_icon = self.name in _OPENER_NAMES or (e.role == "generic" and bool(self.hint_stems & _OPENER_HINTS))
+        named_or_icon = self.name in _OPENER_NAMES or (e.role in _ICONS and bool(self.hint_stems & _OPENER_HINTS))
         return e.expanded is False or e.has_popup or named_or_icon
 
     @property
@@ -167,7 +170,8 @@ class PageView:
 
 def read_page(observation: Observation, goal: GoalView) -> PageView:
     """Return the page, tokenised."""
-    rows = tuple(_row(element, i) for i, element in enumerate(observation.elements))
+    elements = [_own(observation.elements, i) for i in range(len(observation.elements))]
+    rows = tuple(_row(element, i) for i, element in enumerate(elements))
     contexts = {row.context: row.context_stems for row in rows}
     parts = [block.text for block in observation.texts]
     parts += [e.name for e in observation.elements] + [o.label for e in observation.elements for o in e.options]
@@ -180,6 +184,21 @@ def read_page(observation: Observation, goal: GoalView) -> PageView:
         contexts=len(contexts),
         text="\n".join(parts).lower(),
     )
+
+
+def _own(elements: tuple[InteractiveElement, ...], index: int) -> InteractiveElement:
+    """Return an element, without its name where that only repeats the controls inside it: those are what it names."""
+    outer = elements[index]
+    inside = takewhile(lambda inner: _lies_in(inner.box, outer.box), elements[index + 1 :])
+    repeated = normal(" ".join(inner.name for inner in inside))
+    return outer.model_copy(update={"name": ""}) if repeated and repeated == normal(outer.name) else outer
+
+
+def _lies_in(inner: Box, outer: Box) -> bool:
+    """Tell whether a smaller box has its middle in a larger one: its edges may stick out."""
+    x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
+    middle = outer.x <= x <= outer.x + outer.width and outer.y <= y <= outer.y + outer.height
+    return middle and inner.width * inner.height < outer.width * outer.height
 
 
 def _row(element: InteractiveElement, index: int) -> Row:

@@ -181,11 +181,12 @@ function table(maxElements, maxTexts, clip) {
     texts: texts.blocks.length - blocks.length, frames: walk.unread } };
 }
 
-// Only what shares its role and name with another row, or has no name, is told apart by its group.
+// Only what reads like another row, or has no name, is told apart by its group. What has no name reads as its hint:
+// the icons of one entry are no namesakes.
 function addScopes(elements) {
   const groups = new Map();
   for (const element of elements) {
-    const same = element.out.role + '\n' + element.out.name;
+    const same = [element.out.role, element.out.name || element.out.hint, element.out.frame].join('\n');
     if (!groups.has(same)) groups.set(same, []);
     groups.get(same).push(element);
   }

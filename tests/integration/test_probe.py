@@ -86,6 +86,15 @@ def test_icons_without_name_get_a_hint_and_their_row(open_page):
     ]
 
 
+def test_different_icons_of_one_entry_are_told_apart_by_what_they_are_and_share_its_words(open_page):
+    icon = "<i class=%s onclick='1' style='display:inline-block;width:9px;height:9px'></i>"
+    entry = "<li><b>%s</b><span>" + icon % "star" + icon % "trash" + "</span></li>"
+    page = open_page(f"<h3>Mail</h3><ul>{entry % 'Ann'}{entry % 'Bob'}</ul>")
+    assert [(e.hint, e.scope) for e in page.observation.elements] == [
+        ("star", "Ann"), ("trash", "Ann"), ("star", "Bob"), ("trash", "Bob"),
+    ]  # fmt: skip
+
+
 def test_only_duplicates_carry_their_scope(open_page):
     page = open_page(
         "<fieldset><legend>Ship to</legend><button>Edit</button></fieldset>"

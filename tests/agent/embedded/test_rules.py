@@ -66,6 +66,29 @@ def test_an_icon_is_known_by_its_class_and_its_group(element: Make, page: Page, 
     assert choose("Delete the mail by Bob", page(*rows)) == ("CLICK", 5, None)
 
 
+def test_an_icon_that_is_a_picture_opens_a_menu_like_any_other(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'For the user @bob, click on the "Copy link" button.'
+    posts = [
+        element("img", hint=hint, scope=f"{name} @{name.lower()} said something")
+        for name in ("Ada", "Bob")
+        for hint in ("reply", "more")
+    ]
+    assert choose(goal, page(*posts)) == ("CLICK", 4, None)
+
+
+def test_what_only_repeats_the_name_of_the_control_inside_it_is_not_what_the_goal_names(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    part = element("tab", "Details", expanded=False, box=Box(x=0, y=0, width=90, height=20))
+    # The button is wider than what it stands in.
+    wrapper = element("tab", "Submit", expanded=False, box=Box(x=0, y=20, width=90, height=40))
+    inner = element("button", "Submit", box=Box(x=0, y=25, width=95, height=30))
+    goal = "Expand the section below and click submit."
+    assert choose(goal, page(part, wrapper, inner)) == ("CLICK", 1, None)
+    opened = part.model_copy(update={"expanded": True})
+    assert choose(goal, page(opened, wrapper, inner), (clicked(1, "Details"),)) == ("CLICK", 3, None)
+
+
 def test_a_count_or_all_of_alike_controls(element: Make, page: Page, choose: Choose) -> None:
     posts = [
         element("generic", hint=hint, scope=f"post by @{user} number {i}")
