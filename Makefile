@@ -4,6 +4,7 @@ MODEL =
 TASKS =
 SEEDS =
 MAX_STEPS =
+ACTIONS =
 WORKERS =
 OUT =
 ARGS =
@@ -19,9 +20,9 @@ SETUP = PYTHON='$(PYTHON)' sh setup.sh
 BROWSER = BROWSER_EXECUTABLE="$$($(PY) -m browser.install)" && export BROWSER_EXECUTABLE &&
 # Only what is set is passed on: the defaults are the runner's.
 SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
-	$${OUT:+--out "$$OUT"} $${WORKERS:+--workers "$$WORKERS"}
+	$${OUT:+--out "$$OUT"} $${WORKERS:+--workers "$$WORKERS"} $${ACTIONS:+--actions "$$ACTIONS"}
 MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
-	WORKERS='$(WORKERS)' && $(PY) benchmark/run_miniwob.py
+	WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' && $(PY) benchmark/run_miniwob.py
 COMMA = ,
 NOTHING =
 SPACE = $(NOTHING) $(NOTHING)
@@ -37,6 +38,7 @@ WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&)
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
 	@echo '     MODEL= TASKS=quick SEEDS=5 MAX_STEPS= OUT= ARGS="more options"'
+	@echo '     ACTIONS=extended    offer drag, hover, double click, key chords and more as well'
 	@echo '     WORKERS=2           browsers at once; installs Ray first'
 	@echo '     EXTRA=sparrow       install an optional model first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'

@@ -9,6 +9,7 @@ import numpy as np
 
 from agent.agent import AgentStep, DecisionDetail
 from agent.candidates import Candidate, build_candidates, to_action
+from agent.finer import draw, possible
 from agent.questions import describe
 from browser.actions import CORE_ACTIONS, ActionName, Click
 from browser.observation import InteractiveElement, Observation
@@ -61,19 +62,40 @@ class RandomAgent:
         for candidate in candidates:
             if candidate.operation not in _ENDINGS:
                 by_operation.setdefault(candidate.operation, []).append(candidate)
-        if not by_operation:
+        finer = possible(self._offered, observation, credentials=self._allow_goal_credentials)
+        operations = len(by_operation) + len(finer)
+        if not operations:
             return AgentStep(action=None, end="blocked", reason="Nothing on this page can be acted on.")
-        targets = list(by_operation.values())[self._random.integers(len(by_operation))]
+        drawn = self._random.integers(operations)
+        if drawn >= len(by_operation):
+            return self._finer(finer[drawn - len(by_operation)], observation, operations, started)
+        targets = list(by_operation.values())[drawn]
         candidate = targets[self._random.integers(len(targets))]
         return AgentStep(
             action=to_action(candidate),
             reason=describe(candidate, observation),
             detail=DecisionDetail(
                 operation=candidate.operation,
-                operation_probability=1 / len(by_operation),
+                operation_probability=1 / operations,
                 target_probability=1 / len(targets),
                 text_source=candidate.text_source,
                 candidates=len(candidates),
+            ),
+            decide_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _finer(self, name: ActionName, observation: Observation, operations: int, started: float) -> AgentStep:
+        assert self._random is not None
+        action, targets = draw(name, observation, self._random, credentials=self._allow_goal_credentials)
+        words = " ".join(f"{key}={value}" for key, value in action.model_dump(exclude={"type"}).items())
+        return AgentStep(
+            action=action,
+            reason=f"{name.upper()} {words}",
+            detail=DecisionDetail(
+                operation=name.upper(),
+                operation_probability=1 / operations,
+                target_probability=1 / targets,
+                candidates=targets,
             ),
             decide_ms=(time.perf_counter() - started) * 1000,
         )

@@ -61,6 +61,7 @@ def action_words(step: PastStep) -> str:
     element_id = getattr(step.action, "element_id", None)
     parts = [step.action.type, "" if element_id is None else f"[{element_id}]", *_element(step)]
     parts += [quoted(value)] if (value := _value(step)) else []
+    parts += _places(step.action)
     return " ".join(filter(None, parts))
 
 
@@ -73,8 +74,16 @@ def numbered_line(step: PastStep) -> str:
 
 
 def _value(step: PastStep) -> str:
-    fields = ("text", "option", "key", "direction", "url")
+    fields = ("text", "option", "key", "keys", "direction", "url")
     return next((value for name in fields if (value := getattr(step.action, name, None))), "")
+
+
+def _places(action: BrowserAction) -> list[str]:
+    """Return in words where the pointer went: to another element, to a place inside one, by an offset."""
+    said = action.model_dump(include={"to_element_id", "x", "y", "dx", "dy"}, exclude_none=True)
+    where = [f"at {said['x']},{said['y']}"] if "x" in said else []
+    where += [f"by {said['dx']},{said['dy']}"] if "dx" in said else []
+    return where + ([f"to [{said['to_element_id']}]"] if "to_element_id" in said else [])
 
 
 def _element(step: PastStep) -> tuple[str, str]:

@@ -8,16 +8,21 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from benchmark.errors import UsageError
-from browser.actions import ActionName
+from browser.actions import CORE_ACTIONS, EXTENDED_ACTIONS, ActionName
 
 BENCHMARK = "miniwob"
 PACKAGES = ("playwright", "gymnasium", "browsergym-core", "browsergym-miniwob", "miniwob")
 # No navigate and no go_back: MiniWoB ends an episode with 0 on any change of address. No finish: the page alone says
 # when an episode is over, so that finishing means nothing there.
 ACTIONS: tuple[ActionName, ...] = ("click", "type", "select", "scroll", "press", "wait")
+ActionSet = Literal["core", "extended"]
+ACTION_SETS: Mapping[ActionSet, tuple[ActionName, ...]] = {
+    "core": ACTIONS,
+    "extended": (*ACTIONS, *(name for name in EXTENDED_ACTIONS if name not in CORE_ACTIONS)),
+}
 
 # 78 groups of similar tasks; every fourth gives 20.
 QUICK_STRIDE = 4

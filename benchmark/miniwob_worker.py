@@ -15,7 +15,7 @@ from agent.loop import Limits
 from agent.registry import make_agent
 from benchmark.chat_model import OpenedChat
 from benchmark.chat_options import ChatOptions
-from benchmark.miniwob import ACTIONS, raw_reward
+from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
 from benchmark.miniwob_pages import miniwob_pages, pages_name
 from benchmark.miniwob_task import miniwob_task
 from benchmark.provenance import Provenance, package_version
@@ -40,6 +40,7 @@ def miniwob_setup(
     strict_url: bool,
     made_with: Provenance,
     chat: ChatOptions | None = None,
+    actions: ActionSet = "core",
 ) -> Setup:
     """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
 
@@ -48,24 +49,26 @@ def miniwob_setup(
         UsageError: the chat model cannot be made.
     """
     # The tasks that log in quote the password in their goal; there is no other way to solve them.
+    offered = ACTION_SETS[actions]
     if chat is None:
-        chosen, begin = make_agent(agent, model, offered=ACTIONS, allow_goal_credentials=True), nothing_to_begin
+        chosen, begin = make_agent(agent, model, offered=offered, allow_goal_credentials=True), nothing_to_begin
     else:
         opened = OpenedChat(chat)
-        chosen, begin = opened.agent(agent, offered=ACTIONS, allow_goal_credentials=True), opened.begin_episode
+        chosen, begin = opened.agent(agent, offered=offered, allow_goal_credentials=True), opened.begin_episode
     return Setup(
         agent=chosen,
         limits=Limits(max_steps=max_steps, episode_s=EPISODE_S if chat is None else CHAT_EPISODE_S),
-        settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url)},
+        settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url, actions)},
         provenance=made_with,
         raw_reward=raw_reward,
         begin=begin,
     )
 
 
-def _environment_settings(max_steps: int, strict_url: bool) -> dict[str, JsonValue]:
+def _environment_settings(max_steps: int, strict_url: bool, actions: ActionSet) -> dict[str, JsonValue]:
     return {
-        "actions": list(ACTIONS),
+        "action_set": actions,
+        "actions": list(ACTION_SETS[actions]),
         "max_steps": max_steps,
         "strict_url": strict_url,
         "pages": pages_name(),
@@ -81,6 +84,7 @@ def miniwob_worker(
     trace: TraceMode = "off",
     out: Path = Path(),
     observe: ObservationMode = "table",
+    actions: ActionSet = "core",
 ) -> Iterator[Worker]:
     """Yield one browser and the pages for it, both of this process; traces go into the run's folder `out`.
 
@@ -97,7 +101,7 @@ def miniwob_worker(
             return BrowserEnvironment(
                 task,
                 task_kwargs={"base_url": url},
-                actions=ACTIONS,
+                actions=ACTION_SETS[actions],
                 observation_mode=observe,
                 allow_credentials=True,
                 session=session,

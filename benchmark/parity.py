@@ -2,8 +2,12 @@
 
 Our agents choose the actions on our environment; stock BrowserGym then gets the same actions in its own words. Goal,
 reward, done, raw reward and reason must be equal. `make parity` prints the table and writes results/bench/parity.json.
+
+With `--actions extended` the actions are drawn at random from clicks and the finer ones of pointer and keyboard, on the
+tasks that drag and draw, and what the task's area holds must be equal too.
 """
 
+import hashlib
 import json
 import logging
 import shlex
@@ -13,13 +17,15 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 from browsergym.core.env import BrowserEnv
+from playwright.sync_api import Page
 from rich.console import Console
 from rich.progress import track
 
 from agent.agent import Agent
+from agent.finer import FINER_ACTIONS
 from agent.registry import make_agent
 from benchmark.command import NOT_ALL_SCORED, run_command
-from benchmark.miniwob import ACTIONS, PACKAGES, parse_seeds, select_tasks
+from benchmark.miniwob import ACTION_SETS, PACKAGES, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import DEVIATIONS, miniwob_task
 from benchmark.provenance import provenance
@@ -33,6 +39,36 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 # Long enough to solve what can be solved, short enough for stock's half second a step.
 MAX_STEPS = 6
+
+# What is dragged, drawn, turned, marked or pointed at by place.
+DRAG_AND_DRAW = (
+    "drag-*,draw-*,use-slider*,use-colorwheel*,highlight-text*,right-angle,bisect-angle,circle-center,resize-textarea,"
+    "grid-coordinate,click-color"
+)
+DEFAULTS: dict[ActionSet, tuple[str, str, Path]] = {
+    "core": ("all", "1000,", Path("results/bench/parity.json")),
+    "extended": (DRAG_AND_DRAW, "100-102", Path("results/bench/parity_extended.json")),
+}
+
+# What the task's area holds: its tree with all attributes but those that BrowserGym writes, what fields hold, where
+# things are and what is drawn.
+STATE_JS = """
+() => {
+  const marks = /^(bid|browsergym_.*|aria-roledescription|aria-description|value|checked)$/;
+  const tell = node => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (node.nodeType !== Node.ELEMENT_NODE) return null;
+    const box = node.getBoundingClientRect();
+    return [node.localName, Array.from(node.attributes, a => [a.name, a.value]).filter(([name]) => !marks.test(name)),
+      node.value, node.checked, node.selected, node.scrollTop, node.scrollLeft, Math.round(box.x), Math.round(box.y),
+      Math.round(box.width), Math.round(box.height), node.localName === 'canvas' ? node.toDataURL() : null,
+      Array.from(node.childNodes, tell)];
+  };
+  const selected = String(getSelection());
+  const area = document.getElementById('area');
+  return JSON.stringify([selected, area && tell(area)]);
+}
+"""
 
 # Tasks whose outcome is not a function of the actions alone, so that not even stock equals itself.
 NONDETERMINISTIC = {
@@ -49,11 +85,20 @@ class Outcome(NamedTuple):
     raw_reward: Any
     reason: Any
     error: Any
+    state: str = ""
+    """A fingerprint of what the task's area holds, where that is compared."""
 
     @classmethod
-    def of(cls, goal: str, reward: float, done: bool, task_info: dict[str, Any]) -> "Outcome":
+    def of(cls, goal: str, reward: float, done: bool, task_info: dict[str, Any], state: str = "") -> "Outcome":
         raw, reason = task_info.get("RAW_REWARD_GLOBAL"), task_info.get("REWARD_REASON")
-        return cls(goal, float(reward), bool(done), raw, reason, task_info.get("error"))
+        return cls(goal, float(reward), bool(done), raw, reason, task_info.get("error"), state)
+
+
+def state_of(page: Page, actions: ActionSet) -> str:
+    """Return the fingerprint of a page's task area; nothing for the core actions, whose verdicts alone are compared."""
+    if actions == "core":
+        return ""
+    return hashlib.blake2b(page.evaluate(STATE_JS).encode(), digest_size=8).hexdigest()
 
 
 class Played(NamedTuple):
@@ -77,11 +122,12 @@ class Mismatch(NamedTuple):
         return self._asdict() | {"ours": self.ours._asdict(), "stock": self.stock._asdict()}
 
 
-def play_ours(env: BrowserEnvironment, agent: Agent, name: str, seed: int) -> Played:
-    """Let the hard-coded solution, or else the agent, act on our environment."""
+def play_ours(env: BrowserEnvironment, agent: Agent, name: str, seed: int, actions: ActionSet = "core") -> Played:
+    """Let the hard-coded solution of the core actions, or else the agent, act on our environment."""
     observation, info = env.reset(seed=seed)
-    played = Played([], [Outcome.of(observation.goal, 0, False, info["task_info"])])
-    solution: Iterator[BrowserAction] | None = SOLUTIONS[name](observation) if name in SOLUTIONS else None
+    played = Played([], [Outcome.of(observation.goal, 0, False, info["task_info"], state_of(env.page, actions))])
+    solved = actions == "core" and name in SOLUTIONS
+    solution: Iterator[BrowserAction] | None = SOLUTIONS[name](observation) if solved else None
     agent.reset()
     for _ in range(MAX_STEPS):
         action = next(solution, None) if solution else agent.step(observation).action
@@ -90,18 +136,22 @@ def play_ours(env: BrowserEnvironment, agent: Agent, name: str, seed: int) -> Pl
         place = place_of(env.session.world(), action)
         observation, reward, done, _, info = env.step(action)
         if observation.last_action_error:
+            # An action that failed did nothing, but the pointer may have moved: the episodes part here.
             break
         played.actions.append((action, place))
-        played.outcomes.append(Outcome.of(observation.goal, reward, done, info["task_info"]))
+        state = state_of(env.page, actions)
+        played.outcomes.append(Outcome.of(observation.goal, reward, done, info["task_info"], state))
         if done:
             break
     return played
 
 
-def play_stock(env: BrowserEnv, played: Played, seed: int) -> Iterator[tuple[int, str, Outcome | str]]:
+def play_stock(
+    env: BrowserEnv, played: Played, seed: int, actions: ActionSet = "core"
+) -> Iterator[tuple[int, str, Outcome | str]]:
     """Yield stock's outcome after the reset and after each action, or why an action has no counterpart."""
     observation, info = env.reset(seed=seed)
-    yield 0, "reset", Outcome.of(observation["goal"], 0, False, info["task_info"])
+    yield 0, "reset", Outcome.of(observation["goal"], 0, False, info["task_info"], state_of(env.page, actions))
     for i, (action, place) in enumerate(played.actions, 1):
         try:
             words = in_stock_words(action, place, env.page)
@@ -112,7 +162,8 @@ def play_stock(env: BrowserEnv, played: Played, seed: int) -> Iterator[tuple[int
         if observation["last_action_error"]:
             yield i, words, f"stock could not: {observation['last_action_error'].splitlines()[0]}"
             return
-        yield i, words, Outcome.of(observation["goal"], reward, done, info["task_info"])
+        state = state_of(env.page, actions)
+        yield i, words, Outcome.of(observation["goal"], reward, done, info["task_info"], state)
         if done:
             return
 
@@ -126,26 +177,42 @@ def deviation(ours: Outcome, stock: Outcome) -> str | None:
 
 @app.command()
 def run(
-    tasks: Annotated[str, typer.Option(help="Names, globs and sets, by commas.")] = "all",
-    seeds: Annotated[str, typer.Option(help="A count or a list.")] = "1000,",
-    out: Annotated[Path, typer.Option(help="Where the findings go.")] = Path("results/bench/parity.json"),
+    actions: Annotated[
+        ActionSet,
+        typer.Option(help="core: our agents' own; extended: finer ones at random, and the page compared too."),
+    ] = "core",
+    tasks: Annotated[
+        str | None, typer.Option(help="Names, globs and sets, by commas; else those of --actions.")
+    ] = None,
+    seeds: Annotated[str | None, typer.Option(help="A count or a list; else those of --actions.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the findings go; else the file of --actions.")] = None,
 ) -> int:
     """Compare, and end with 1 if there is a mismatch outside the listed deviations."""
     logging.getLogger("browsergym").setLevel(logging.ERROR)  # it warns at each reset that slow_mo is set
+    usual_tasks, usual_seeds, usual_out = DEFAULTS[actions]
+    tasks, seeds, out = tasks or usual_tasks, seeds or usual_seeds, out or usual_out
     names, seed_list = select_tasks(tasks), parse_seeds(seeds)
-    agent = make_agent("jev", offered=ACTIONS, allow_goal_credentials=True)
+    offered = ACTION_SETS[actions]
+    if actions == "core":
+        agent = make_agent("jev", offered=offered, allow_goal_credentials=True)
+    else:
+        agent = make_agent("random", offered=("click", *FINER_ACTIONS))
     mismatches: list[Mismatch] = []
     skipped: list[str] = []
     steps = 0
     with miniwob_pages() as url, same_browser(), BrowserSession() as session:
         for name, seed in track([(n, s) for n in names for s in seed_list], description="episodes of both"):
             ours = BrowserEnvironment(
-                miniwob_task(name), task_kwargs={"base_url": url}, actions=ACTIONS, session=session
+                miniwob_task(name),
+                task_kwargs={"base_url": url},
+                actions=offered,
+                allow_credentials=True,
+                session=session,
             )
             # Stock's own switch for the delay of each driver call; its half second before an observation stays.
             stock = stock_environment(name, url, slow_mo=0)
-            played = play_ours(ours, agent, name, seed)
-            for step, words, outcome in play_stock(stock, played, seed):
+            played = play_ours(ours, agent, name, seed, actions)
+            for step, words, outcome in play_stock(stock, played, seed, actions):
                 steps += step > 0
                 if isinstance(outcome, str):
                     skipped.append(f"{name} seed {seed} step {step}: {outcome}")
@@ -154,7 +221,8 @@ def run(
                     mismatches.append(Mismatch(name, seed, step, words, played.outcomes[step], outcome, why))
             stock.close()
             ours.close()
-    command = f"python -m benchmark.parity --tasks {shlex.quote(tasks)} --seeds {shlex.quote(seeds)}"
+    chosen = ["--actions", actions] if actions != "core" else []
+    command = f"python -m benchmark.parity {shlex.join([*chosen, '--tasks', tasks, '--seeds', seeds])}"
     return _report(command, names, seed_list, steps, mismatches, skipped, out)
 
 

@@ -36,7 +36,7 @@ from benchmark.command import (
     verdict,
 )
 from benchmark.errors import UsageError
-from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, parse_seeds, select_tasks
+from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
 from benchmark.parallel import episode_runner
@@ -57,6 +57,9 @@ def run(
     seeds: Annotated[str, typer.Option(help='A count ("5" is seeds 0 to 4) or a list ("7,9,100-104").')] = "1",
     trials: Annotated[int, typer.Option(help="Repeats of each seed, for models that draw; compare gives pass@k.")] = 1,
     max_steps: Annotated[int, typer.Option(help="Actions an episode may take.")] = 10,
+    actions: Annotated[
+        ActionSet, typer.Option(help="What is offered; extended adds drag, hover, double click, key chords and more.")
+    ] = "core",
     out: Annotated[Path, typer.Option(help="Folder of the records; what is done there is not run again.")] = Path(
         "results/runs/miniwob"
     ),
@@ -100,7 +103,7 @@ def run(
         max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
         max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip
-    make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES))
+    make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions)
     setup = make_setup(chat)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
@@ -117,7 +120,7 @@ def run(
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
             _check_spent(max_cost, store)
             observe = observation_mode(setup.agent)
-            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe)
+            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions)
             with (
                 reachable(chat, workers, ray_address) as ready,
                 interruptible() as interrupted,
@@ -169,6 +172,7 @@ def _notes(setup: Setup, tasks: str, seeds: str, trials: int) -> list[str]:
     assert isinstance(settings, dict)
     strict = bool(settings["strict_url"])
     options = ["--tasks", tasks, "--seeds", seeds, "--max-steps", str(settings["max_steps"])]
+    options += ["--actions", str(settings["action_set"])] if settings["action_set"] != "core" else []
     options += ["--trials", str(trials)] if trials > 1 else []
     options += ["--strict-url"] if strict else []
     address = (

@@ -3,7 +3,20 @@
 import json
 from typing import NamedTuple
 
-from browser.actions import BrowserAction, Click, Finish, GoBack, Navigate, Press, Select, Type, Wait
+from browser.actions import (
+    BrowserAction,
+    Click,
+    DoubleClick,
+    Finish,
+    GoBack,
+    Hover,
+    Keys,
+    Navigate,
+    Press,
+    Select,
+    Type,
+    Wait,
+)
 
 WAIT_MS = 1000
 
@@ -27,6 +40,8 @@ def stock_words(action: BrowserAction, target: Target | None) -> str:
     match action:
         case Press(element_id=None):
             return f"keyboard_press({_quoted(action.key)})"
+        case Keys(element_id=None):
+            return f"keyboard_press({_quoted(action.keys)})"
         case Navigate():
             return f"goto({_quoted(action.url)})"
         case GoBack():
@@ -47,6 +62,12 @@ def stock_words(action: BrowserAction, target: Target | None) -> str:
             return f"select_option({bid}, {_quoted(_options(action.option, target))})"
         case Press():
             return f"press({bid}, {_quoted(action.key)})"
+        case Keys():
+            return f"press({bid}, {_quoted(action.keys)})"
+        case Hover():
+            return f"hover({bid})"
+        case DoubleClick():
+            return f"dblclick({bid})"
     raise LookupError(f"{action.type} has no counterpart in BrowserGym")
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchmark.errors import UsageError
 from benchmark.miniwob import (
+    ACTION_SETS,
     ACTIONS,
     MAX_SEED,
     MAX_SEEDS,
@@ -20,6 +21,7 @@ from benchmark.miniwob import (
     task_infos,
 )
 from benchmark.miniwob_task import miniwob_task
+from browser.actions import CORE_ACTIONS, EXTENDED_ACTIONS
 
 NAMES = [info.name for info in task_infos()]
 
@@ -145,7 +147,13 @@ def test_raw_reward(info: dict[str, object], expected: float | None) -> None:
 
 @pytest.mark.parametrize("leaves", ["navigate", "go_back", "finish"])
 def test_no_action_is_offered_that_ends_an_episode_for_nothing(leaves: str) -> None:
-    assert leaves not in ACTIONS
+    assert not [name for name, actions in ACTION_SETS.items() if leaves in actions]
+
+
+def test_the_extended_set_is_the_core_one_and_all_finer_actions() -> None:
+    assert ACTION_SETS["core"] == ACTIONS
+    assert ACTION_SETS["extended"][: len(ACTIONS)] == ACTIONS
+    assert set(ACTION_SETS["extended"]) - set(ACTIONS) == set(EXTENDED_ACTIONS) - set(CORE_ACTIONS)
 
 
 def test_reading_the_metadata_imports_no_agents_of_browsergym(modules_after: Callable[[str], set[str]]) -> None:

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmark.miniwob import ACTION_SETS, BENCHMARK
 from benchmark.miniwob_pages import URL_VARIABLE
+from benchmark.miniwob_worker import miniwob_setup
+from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
 from benchmark.run_miniwob import main
+from benchmark.runner import Setup, plan
 from benchmark.store import EPISODES, RecordStore
 
 
@@ -31,6 +35,7 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--seeds", "0"], "--seeds 0 asks for no episode"),
         (["--max-steps", "0"], "--max-steps is 0"),
         (["--max-steps", "many"], "--max-steps"),
+        (["--actions", "all"], "--actions"),
         (["--workers", "0"], "--workers is 0"),
         (["--workers", "2", "--port", "8000"], "each worker has its own"),
         (["--ray-address", "auto"], "--ray-address is for more than one worker"),
@@ -125,3 +130,20 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
         "retry-errors", "fresh", "dry-run", "repair", "quiet",
     ):  # fmt: skip
         assert f"--{option}" in said
+
+
+def test_runs_with_other_actions_are_other_runs_and_their_agents_are_told() -> None:
+    made: dict[str, Setup] = {
+        name: miniwob_setup("random", None, 3, False, provenance([]), actions=name) for name in ACTION_SETS
+    }
+    jobs = {
+        name: plan(BENCHMARK, ("click-test",), (0,), agent="random", model=None, settings=setup.settings)
+        for name, setup in made.items()
+    }
+    assert jobs["core"] != jobs["extended"]
+    for name, setup in made.items():
+        environment, agent = setup.settings["environment"], setup.settings["agent"]
+        assert isinstance(environment, dict)
+        assert isinstance(agent, dict)
+        assert environment["action_set"] == name
+        assert environment["actions"] == agent["offered"] == list(ACTION_SETS[name])
