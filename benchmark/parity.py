@@ -30,7 +30,7 @@ from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import DEVIATIONS, miniwob_task
 from benchmark.provenance import provenance
 from benchmark.solutions import SOLUTIONS
-from benchmark.stock import Place, in_stock_words, place_of, same_browser, stock_environment
+from benchmark.stock import Place, in_stock_words, place_of, reset_stock, same_browser, stock_environment
 from browser.actions import BrowserAction
 from browser.environment import BrowserEnvironment
 from browser.session import BrowserSession
@@ -150,7 +150,7 @@ def play_stock(
     env: BrowserEnv, played: Played, seed: int, actions: ActionSet = "core"
 ) -> Iterator[tuple[int, str, Outcome | str]]:
     """Yield stock's outcome after the reset and after each action, or why an action has no counterpart."""
-    observation, info = env.reset(seed=seed)
+    observation, info = reset_stock(env, seed)
     yield 0, "reset", Outcome.of(observation["goal"], 0, False, info["task_info"], state_of(env.page, actions))
     for i, (action, place) in enumerate(played.actions, 1):
         try:

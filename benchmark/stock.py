@@ -1,7 +1,7 @@
 """Stock BrowserGym on MiniWoB, for measurements beside ours: its environment, and our actions in its words."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -9,6 +9,7 @@ import browsergym.miniwob.all as stock_tasks
 from browsergym.core.action.highlevel import HighLevelActionSet
 from browsergym.core.env import BrowserEnv
 from playwright.sync_api import Browser, BrowserType, Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from benchmark.stock_words import Target, stock_words
 from browser.actions import (
@@ -44,6 +45,8 @@ function () {
 """
 # As much of a screen or an area as our scrolling moves by.
 SHARE = 0.8
+# Tries of stock's set-up: a loaded machine can take longer to open a page than the task allows.
+RESETS = 4
 NODE_JS = """
 steps => {
   let node = document.documentElement;
@@ -72,6 +75,20 @@ def stock_environment(name: str, base_url: str, **options: Any) -> BrowserEnv:
     task = next(t for t in vars(stock_tasks).values() if getattr(t, "subdomain", None) == name)
     to_code = HighLevelActionSet(["bid", "coord"], multiaction=True).to_python_code
     return BrowserEnv(task, {"base_url": base_url}, action_mapping=to_code, **options)
+
+
+def reset_stock(env: BrowserEnv, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Reset stock's environment, again where its page did not open within the 5 s that the task allows.
+
+    Raises:
+        playwright.sync_api.TimeoutError: it never did.
+    """
+    for _ in range(RESETS - 1):
+        with suppress(PlaywrightTimeout):
+            observation, info = env.reset(seed=seed)
+            return observation, info
+    observation, info = env.reset(seed=seed)
+    return observation, info
 
 
 class Place(NamedTuple):
