@@ -1,14 +1,21 @@
 // What Python calls. The files beside this one are joined with it into one script, which runs in a world of its own: it
 // shares the document with the page and none of its objects. It knows no benchmark and decides nothing.
 
-async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip }) {
+// Documents of frames in which the driver has made names quick to read; see World.
+const prepared = new WeakSet();
+
+async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, rest }) {
   lastId = Math.max(lastId, last || 0);
   const asked_at = now();
-  if (wait) await change(wait);
-  const waited_ms = now() - asked_at;
-  const [settled, settle_ms] = await settle(quiet, cap);
+  if (wait && !rest) await change(wait);
+  const waited_ms = rest ? rest.waited_ms : now() - asked_at;
+  const [settled, settle_ms] = rest ? rest.rested : await settle(quiet, cap);
   const start = now();
   const docs = documents();
+  if (!rest && docs.some((doc) => doc !== document && !prepared.has(doc))) {
+    docs.forEach((doc) => prepared.add(doc));
+    return { rest: { waited_ms, rested: [settled, settle_ms] } };
+  }
   const opening = docs.filter((doc) => ask(doc, 'opening')).length > 0;
   const closing = docs.filter((doc) => ask(doc, 'closing')).length > 0;
   listen(document);
