@@ -31,7 +31,8 @@ CHORD = (
 )
 CHORD_HINT = "such as Control+A, Shift+Tab or F2"
 
-_WEB_ADDRESS = re.compile(r"https?://[^\s/?#]\S*")
+# No backslash before the path: a browser takes one for a slash, Python does not, so that they see different hosts.
+_WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\]+([/?#]\S*)?")
 
 Direction = Literal["up", "down", "left", "right"]
 Key = Literal[

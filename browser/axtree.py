@@ -13,7 +13,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from browser.errors import ObservationFailed, one_sentence
-from browser.look import Look, LookOptions, Request, ask_probe, tabs
+from browser.look import URL_LIMIT, Look, LookOptions, Request, ask_probe, tabs
 from browser.observation import (
     Box,
     InteractiveElement,
@@ -26,12 +26,13 @@ from browser.observation import (
     page_key,
 )
 from browser.session import BrowserSession
-from browser.world import ATTEMPTS
 
 # Chromium since 2025 repeats every line of text as boxes; BrowserGym's published trees have none.
 REPEATS = "InlineTextBox"
 CHECKED: dict[str, bool | Literal["mixed"]] = {"true": True, "false": False, "mixed": "mixed"}
 EDITABLE = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
+# BrowserGym marks and reads in several calls; a page that changes in between gets this many tries.
+ATTEMPTS = 5
 
 
 def look_axtree(session: BrowserSession, options: LookOptions, request: Request) -> Look:
@@ -50,7 +51,7 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
     return Look(
         Observation(
             goal=request.goal,
-            url=seen.url,
+            url=seen.url[:URL_LIMIT],
             title=seen.title,
             elements=elements,
             tabs=tabs(session),

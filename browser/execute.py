@@ -75,8 +75,7 @@ def execute(world: World, action: Any) -> None:
         case Navigate():
             _navigate(page, action.url)
         case GoBack():
-            if page.go_back(wait_until="domcontentloaded", timeout=NAVIGATE_MS) is None:
-                raise ActionFailed("There is no earlier page to go back to.")
+            _go_back(world)
         case Finish() | Wait():
             pass
         case _:
@@ -162,6 +161,16 @@ def _type(world: World, action: Type) -> None:
     keyboard.insert_text(action.text)
     # Inserted text fires no key events; pages that search as one types may wait for one. This key changes nothing.
     keyboard.press("End")
+
+
+def _go_back(world: World) -> None:
+    # Playwright answers None both where there is nothing to go back to and where the step was within one document.
+    history = world.cdp.send("Page.getNavigationHistory")
+    earlier = history["entries"][: history["currentIndex"]]
+    # Every tab begins on an empty page, which is no place to return to.
+    if all(entry["url"] == "about:blank" for entry in earlier):
+        raise ActionFailed("There is no earlier page to go back to.")
+    world.page.go_back(wait_until="domcontentloaded", timeout=NAVIGATE_MS)
 
 
 def _navigate(page: Page, url: str) -> None:

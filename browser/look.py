@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from pydantic import ConfigDict, ValidationError
 
@@ -21,11 +22,12 @@ from browser.observation import (
     TextBlock,
     page_key,
 )
-from browser.session import BrowserSession
-from browser.world import ATTEMPTS
+from browser.session import MAX_TABS, BrowserSession
 
 # A tab that a page opened or closed is reported within tens of milliseconds; one that a blocker swallowed never is.
 TAB_MS = 1_000
+# Characters of an address; a page can make its own up to 2 million long.
+URL_LIMIT = 1_000
 
 
 class LookOptions(Frozen):
@@ -94,7 +96,7 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
     return Look(
         Observation(
             goal=request.goal,
-            url=seen.url,
+            url=seen.url[:URL_LIMIT],
             title=seen.title,
             elements=seen.elements,
             texts=seen.texts,
@@ -123,7 +125,7 @@ def ask_probe(session: BrowserSession, options: LookOptions, request: Request) -
         "maxElements": options.max_elements,
         "maxTexts": options.max_texts,
     }
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_TABS):
         page = session.page()
         try:
             seen = _parse(session.world().look(arguments))
@@ -139,7 +141,7 @@ def ask_probe(session: BrowserSession, options: LookOptions, request: Request) -
                 page.wait_for_event("close", timeout=TAB_MS)
         if session.page() is page:
             return seen, session.world().page_value(request.state_js) if request.state_js else None
-    raise ObservationFailed(f"The active tab changed {ATTEMPTS} times while it was looked at.")
+    raise ObservationFailed(f"The active tab changed {MAX_TABS} times while it was looked at.")
 
 
 def _parse(text: str) -> Seen:
@@ -157,5 +159,13 @@ def tabs(session: BrowserSession) -> tuple[Tab, ...]:
         return ()
     active = session.page()
     return tuple(
-        Tab(index=i, title=session.world(p).title(), url=p.url, active=p is active) for i, p in enumerate(pages)
+        Tab(index=i, title=_title(session, page), url=page.url[:URL_LIMIT], active=page is active)
+        for i, page in enumerate(pages)
     )
+
+
+def _title(session: BrowserSession, page: Page) -> str:
+    try:
+        return session.world(page).title()
+    except PlaywrightError:  # it is just being closed
+        return ""

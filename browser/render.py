@@ -7,6 +7,7 @@ One line per element, page text between them in document order:
     [4] link "The Walled Garden" (row: The Walled Garden 1998 In stock)
 """
 
+import re
 from collections.abc import Iterator
 
 from browser.observation import InteractiveElement, Observation, TextBlock
@@ -14,6 +15,8 @@ from browser.observation import InteractiveElement, Observation, TextBlock
 # Measured on 25 pages with the o200k tokenizer: a table runs 2.4 characters a token; rounding down keeps the promise.
 CHARACTERS_PER_TOKEN = 2.4
 OPTIONS_SHOWN = 20
+# Control characters, and marks that turn the direction of text around: they would rewrite the line they stand in.
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 VALUE_SHOWN = 200
 
 
@@ -83,7 +86,7 @@ def _quoted(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(UNPRINTABLE.sub(" ", text).split())
 
 
 def rows(observation: Observation) -> list[str]:

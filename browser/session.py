@@ -46,7 +46,7 @@ MAX_TABS = 12
 # Dialogs told of in one observation, and characters of each.
 MAX_DIALOGS = 5
 DIALOG_LIMIT = 300
-# A script that opens more dialogs in one step than this never ends: it is stopped.
+# A script that has opened more dialogs than this since the last observation, without a pause, never ends: it is stopped.
 ENDLESS_DIALOGS = 25
 
 START_S = 30.0
@@ -109,6 +109,7 @@ class BrowserSession:
         self._processes: set[psutil.Process] = set()
         self._episodes = 0
         self._overdue = False
+        self._page_crashed = False
         self._failed = False
         self._forget_pages()
 
@@ -121,6 +122,7 @@ class BrowserSession:
         self._trace: Trace | None = None
         self._dialogs: list[Dialog] = []
         self._dialogs_untold = 0
+        self._unanswered: set[World] = set()  # asked whether they still answer
         self._tabs_refused = 0
 
     def open_page(self, settings: PageSettings, isolation: Isolation) -> Page:
@@ -175,7 +177,7 @@ class BrowserSession:
         if self._context is None or not self._connected():
             raise BrowserCrashed("The browser is gone; reset the environment to start a fresh one.")
         if self._active is None or self._active.is_closed():
-            pages = self._context.pages
+            pages = self.pages()
             self._active = pages[-1] if pages else self._context.new_page()
         return self._active
 
@@ -197,8 +199,8 @@ class BrowserSession:
         return self._browser is not None and driver_alive() and self._browser.is_connected()
 
     def pages(self) -> list[Page]:
-        """Return all open pages, oldest first."""
-        return self._context.pages if self._context is not None else []
+        """Return the open pages, oldest first, without those that are refused and closed in a moment."""
+        return self._context.pages[:MAX_TABS] if self._context is not None else []
 
     def _fresh_context(self, settings: PageSettings) -> Page:
         assert self._browser is not None
@@ -215,18 +217,30 @@ class BrowserSession:
         self._context.on("page", self._activate)
         self._first_page = self._context.new_page()
         self._settings = settings
+        # Before any script of a page: a session that comes later cannot stop one that never pauses.
+        self.world(self._first_page)
         if self.options.trace:
             self._trace = Trace(self._context)
         return self._first_page
 
     def _activate(self, page: Page) -> None:
         page.on("dialog", self._answer)
+        page.on("crash", self._on_crash)
         if self._context is not None and len(self._context.pages) > MAX_TABS:
             self._tabs_refused += 1
             with suppress(PlaywrightError):
                 page.close()
             return
         self._active = page
+
+    def _on_crash(self, page: Page) -> None:
+        """End a wait for the page being looked at: calls to a crashed page are never answered. Other tabs just close."""
+        if page is self._active:
+            self._page_crashed = True
+            kill_tree(self._processes)
+        else:
+            with suppress(PlaywrightError):
+                page.close()
 
     def _answer(self, dialog: PlaywrightDialog) -> None:
         """Answer a dialog at once: its page stands still until then."""
@@ -243,8 +257,23 @@ class BrowserSession:
                 dialog.accept(answer if dialog.type == "prompt" else None)
             else:
                 dialog.dismiss()
-            if self._dialogs_untold >= ENDLESS_DIALOGS and dialog.page is not None:
-                self.world(dialog.page).cdp.send("Runtime.terminateExecution")
+            if self._dialogs_untold % ENDLESS_DIALOGS == 1 and dialog.page is not None:
+                self._stop_endless(self.world(dialog.page))
+
+    def _stop_endless(self, world: World) -> None:
+        """End a script that opens dialog after dialog, if it is one script.
+
+        Dialogs of many short scripts, as of a timer, leave the page able to answer in between: there a stop would hit
+        whatever runs next, also the probe, which then never answers. Each call waits beside the others.
+        """
+        if world in self._unanswered:
+            world.cdp.send("Runtime.terminateExecution")
+            return
+        self._unanswered.add(world)
+        try:
+            world.cdp.send("Runtime.evaluate", {"expression": "0"})
+        finally:
+            self._unanswered.discard(world)
 
     def told(self) -> tuple[tuple[Dialog, ...], int, int]:
         """Return the dialogs since the last call, how many more there were, and how many tabs were refused."""
@@ -286,11 +315,11 @@ class BrowserSession:
         """Kill the browser if the block takes longer: Playwright's evaluate has no timeout of its own.
 
         Raises:
-            BrowserCrashed: the time ran out, or the browser went away during the block.
+            BrowserCrashed: the time ran out, or the page crashed or the browser went away during the block.
         """
         if not driver_alive():
             raise BrowserCrashed(f"Playwright's driver is gone; {what} was not begun.")
-        self._overdue = False
+        self._overdue = self._page_crashed = False
         done = threading.Event()
         timer = threading.Timer(seconds, self._time_out, [threading.get_ident(), done])
         timer.daemon = True
@@ -301,6 +330,8 @@ class BrowserSession:
             self._failed = True  # whatever it was, the next episode gets a fresh browser
             if self._overdue:
                 raise BrowserCrashed(f"No answer to {what} within {seconds:g} s; the browser was killed.") from error
+            if self._page_crashed:
+                raise BrowserCrashed(f"The page crashed during {what}; the browser was killed.") from error
             # Playwright says that its driver died with a plain Exception.
             if not driver_alive() or (isinstance(error, PlaywrightError) and not self._connected()):
                 raise BrowserCrashed(f"The browser went away during {what}: {one_sentence(error)}") from error

@@ -16,8 +16,27 @@ const SVG = 'http://www.w3.org/2000/svg';
 // Nodes of frames have other constructors, so that kinds are told by name, never by instanceof.
 const lower = (node) => node.localName || '';
 const isSvg = (node) => node.namespaceURI === SVG;
-const clean = (text, limit) => (text || '').replace(/\s+/g, ' ').trim().slice(0, limit);
-const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() || {}).host || null;
+// Marks that cannot be seen: soft hyphens, zero width spaces, and what turns the direction of text around.
+const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const SPACE = /[\s\u0000-\u001f\u007f-\u009f]+/g;
+const clean = (text, limit) => typeof text === 'string' ? text.replace(UNSEEN, '').replace(SPACE, ' ').trim().slice(0, limit) : '';
+
+// A form gives out its fields, and a document its pictures and forms, under their names before its own members: these
+// are read past that.
+const getter = (kind, name) => { const { get } = Object.getOwnPropertyDescriptor(kind.prototype, name); return (node) => get.call(node); };
+const parentElementOf = getter(Node, 'parentElement');
+const parentOf = (node) => node.assignedSlot || parentElementOf(node) || (rootOf(node) || {}).host || null;
+const rootOf = (node) => Node.prototype.getRootNode.call(node);
+const closest = (node, selector) => Element.prototype.closest.call(node, selector);
+const USED = ['assignedSlot', 'checkVisibility', 'classList', 'className', 'closest', 'getAttribute', 'getBoundingClientRect', 'getClientRects',
+  'getRootNode', 'hasAttribute', 'hasAttributes', 'isConnected', 'labels', 'localName', 'matches', 'namespaceURI',
+  'nodeType', 'ownerDocument', 'parentElement', 'querySelector', 'scrollIntoView', 'shadowRoot', 'childNodes', 'control'];
+// Whether a form hides members of its own that this script needs; such a form is never a row, its fields are.
+const masked = (node) => localNameOf(node) === 'form' && USED.some((name) => Object.hasOwn(node, name));
+const localNameOf = getter(Element, 'localName');
+const own = { root: getter(Document, 'documentElement'), body: getter(Document, 'body'), window: getter(Document, 'defaultView'),
+  state: getter(Document, 'readyState'), images: getter(Document, 'images'),
+  at: (doc, x, y) => Document.prototype.elementFromPoint.call(doc, x, y) };
 
 // The nearest node around this one, itself included, that a selector fits; also outside its shadow tree.
 function upTo(node, selector) {

@@ -27,8 +27,8 @@ function* targets(node, rect) {
 }
 
 function topAt(doc, x, y) {
-  let top = doc.elementFromPoint(x, y);
-  while (top && top.shadowRoot) {
+  let top = own.at(doc, x, y);
+  while (top && !masked(top) && top.shadowRoot) {
     const inner = top.shadowRoot.elementFromPoint(x, y);
     if (!inner || inner === top) break;
     top = inner;
@@ -44,7 +44,7 @@ function within(node, ancestor) {
 function reaches(hit, node) {
   if (!hit) return false;
   if (within(hit, node)) return true;
-  const label = hit.closest && hit.closest('label');
+  const label = closest(hit, 'label');
   return Boolean(label && label.control === node);
 }
 
@@ -88,8 +88,9 @@ function pointOf(frame, x, y) {
 
 function describe(node) {
   if (!node) return 'nothing that takes a click';
-  const dialog = node.closest && node.closest('[role=dialog],[role=alertdialog],dialog,[aria-modal=true]');
+  const dialog = closest(node, '[role=dialog],[role=alertdialog],dialog,[aria-modal=true]');
   const shown = dialog || node;
+  if (masked(shown)) return 'form';
   const name = clean(shown.getAttribute('aria-label'), 60) || textOf(shown, 60);
   const words = [lower(shown), shown.id && '#' + clean(shown.id, 40)].filter(Boolean).join('');
   const text = name ? `${words} "${name}"` : words;

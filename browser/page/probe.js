@@ -1,21 +1,35 @@
 // What Python calls. The files beside this one are joined with it into one script, which runs in a world of its own: it
 // shares the document with the page and none of its objects. It knows no benchmark and decides nothing.
 
-async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip }) {
+// As JSON without halves of character pairs, which are no text: a page may have them, and a cut may make them.
+function wellFormed(value) {
+  const text = JSON.stringify(value);
+  if (!/\\ud[89a-f]/i.test(text)) return text;
+  return JSON.stringify(value, (_, part) => typeof part === 'string' ? part.toWellFormed() : part);
+}
+
+// Documents of frames in which the driver has made names quick to read; see World.
+const prepared = new WeakSet();
+
+async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, rest }) {
   lastId = Math.max(lastId, last || 0);
   const asked_at = now();
-  if (wait) await change(wait);
-  const waited_ms = now() - asked_at;
-  const [settled, settle_ms] = await settle(quiet, cap);
+  if (wait && !rest) await change(wait);
+  const waited_ms = rest ? rest.waited_ms : now() - asked_at;
+  const [settled, settle_ms] = rest ? rest.rested : await settle(quiet, cap);
   const start = now();
   const docs = documents();
+  if (!rest && docs.some((doc) => doc !== document && !prepared.has(doc))) {
+    docs.forEach((doc) => prepared.add(doc));
+    return { rest: { waited_ms, rested: [settled, settle_ms] } };
+  }
   const opening = docs.filter((doc) => ask(doc, 'opening')).length > 0;
   const closing = docs.filter((doc) => ask(doc, 'closing')).length > 0;
   listen(document);
   ask(document, 'report');
   const { foreign, ...rows } = table(maxElements, maxTexts, clip);
   const area = scrollArea();
-  const seen = JSON.stringify({ ...rows, opening, closing, url: location.href, title: clean(document.title, 200), settled, settle_ms,
+  const seen = wellFormed({ ...rows, opening, closing, url: location.href, title: clean(document.title, 200), settled, settle_ms,
     waited_ms, can_scroll: directions(area), can_go_back: Boolean(window.navigation && navigation.canGoBack),
     scroll: area ? { x: Math.round(area.scrollLeft), y: Math.round(area.scrollTop),
       max_x: Math.max(0, area.scrollWidth - area.clientWidth), max_y: Math.max(0, area.scrollHeight - area.clientHeight) } : {},

@@ -31,18 +31,30 @@ function documents(win = window, found = []) {
 
 // What the watcher in the page's own world says; false where there is none.
 function ask(doc, question) {
-  return !doc.dispatchEvent(new Event(SECRET + question, { cancelable: true }));
+  return !EventTarget.prototype.dispatchEvent.call(doc, new Event(SECRET + question, { cancelable: true }));
 }
 
 function busy(doc) {
-  if (doc.readyState !== 'complete') return true;
+  if (own.state(doc) !== 'complete') return true;
   if (ask(doc, 'busy')) return true;
-  for (const image of doc.images) if (!image.complete && image.loading !== 'lazy') return true;
-  return doc.getAnimations().some((animation) => {
+  for (const image of own.images(doc)) if (!image.complete && image.loading !== 'lazy') return true;
+  return Document.prototype.getAnimations.call(doc).some((animation) => {
     const end = animation.playState === 'running' && animation.effect && animation.effect.getComputedTiming().endTime;
     return typeof end === 'number' && isFinite(end) && end - (animation.currentTime || 0) < ANIMATION_MS;
   });
 }
+
+// When the page last set out for another document: until that one comes, this one is not what the action led to.
+let leaving = -Infinity;
+// A server that has not begun to answer by then is not waited for; it may never (a download, an empty answer).
+const LEAVING_MS = 3000;
+if (window.navigation) {
+  navigation.addEventListener('navigate', (e) => {
+    if (!e.hashChange && !e.destination.sameDocument && e.downloadRequest === null) leaving = now();
+  });
+  for (const ended of ['navigatesuccess', 'navigateerror']) navigation.addEventListener(ended, () => { leaving = -Infinity; });
+}
+const isLeaving = () => now() - leaving < LEAVING_MS;
 
 // Resolves to [settled, ms] once nothing moved for `quiet` ms and nothing short is pending, or after `cap` ms.
 async function settle(quiet, cap) {
@@ -51,8 +63,8 @@ async function settle(quiet, cap) {
     const docs = documents();
     docs.forEach(observe);
     const calm = now() - Math.max(lastChange, start);
-    if (calm >= quiet && !docs.some(busy)) return [true, now() - start];
-    const left = cap - (now() - start);
+    if (calm >= quiet && !isLeaving() && !docs.some(busy)) return [true, now() - start];
+    const left = (isLeaving() && cap ? Math.max(cap, LEAVING_MS) : cap) - (now() - start);
     if (left <= 0) return [false, now() - start];
     await pause(Math.min(left, Math.max(quiet - calm, 4)));
   }
@@ -75,7 +87,7 @@ function onIdle(e) { listening.delete(e.composedPath()[0]); }
 
 // Opening a document for writing removes listeners, so they are put on again before each look; twice is once.
 function listen(doc) {
-  const win = doc.defaultView;
+  const win = own.window(doc);
   for (const type of ['mousemove', 'mousedown', 'mouseup']) win.addEventListener(type, onMouse, true);
   win.addEventListener(SECRET + 'listens', onListens, true);
   win.addEventListener(SECRET + 'idle', onIdle, true);

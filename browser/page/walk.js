@@ -4,7 +4,10 @@ const DEPTH_LIMIT = 400;
 // Each document of a frame costs a pass of its own; advertisements nest them without end.
 const FRAME_LIMIT = 60;
 
+const childNodesOf = getter(Node, 'childNodes');
+
 function childrenOf(node) {
+  if (masked(node)) return childNodesOf(node);
   if (node.shadowRoot) return node.shadowRoot.childNodes;
   if (lower(node) === 'slot') { const given = node.assignedNodes({ flatten: true }); if (given.length) return given; }
   return node.childNodes;
@@ -42,16 +45,17 @@ class Walk {
 
   // A whole document; `clip` is the part of its viewport that can be seen.
   document(doc, clip, frame) {
-    if (!doc.body) return;
-    const whole = { clip: intersect(clip, viewOf(doc.defaultView)), hardClip: EVERYWHERE };
-    this.visit(doc.documentElement, { depth: 0, visible: true, clipped: false, editable: false, pointer: false, row: null,
-      label: null, block: doc.body, ...whole, absolute: whole, fixed: whole, frame });
+    if (!own.body(doc)) return;
+    const whole = { clip: intersect(clip, viewOf(own.window(doc))), hardClip: EVERYWHERE };
+    this.visit(own.root(doc), { depth: 0, visible: true, clipped: false, editable: false, pointer: false, row: null,
+      label: null, block: own.body(doc), ...whole, absolute: whole, fixed: whole, frame });
   }
 
   visit(node, context) {
     if (context.depth > DEPTH_LIMIT) { this.deep += 1; return; }
     for (const child of childrenOf(node)) {
       if (child.nodeType === Node.TEXT_NODE) this.text(child, context);
+      else if (child.localName !== undefined && masked(child)) this.masked(child, context);
       else if (child.nodeType === Node.ELEMENT_NODE) this.element(child, context);
     }
   }
@@ -74,6 +78,13 @@ class Walk {
   transparent(node) {
     if (node && node !== this.asked) { this.asked = node; this.hidden = !node.checkVisibility({ opacityProperty: true }); }
     return Boolean(node) && this.hidden;
+  }
+
+  // A form that hides its own members behind its fields.
+  masked(form, context) {
+    const style = getComputedStyle(form);
+    if (style.display === 'none') return;
+    this.visit(form, { ...context, depth: context.depth + 1, visible: style.visibility === 'visible', block: form, pointer: false });
   }
 
   element(node, context) {

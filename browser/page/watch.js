@@ -20,6 +20,8 @@
   const { addEventListener, dispatchEvent } = EventTarget.prototype;
   const { preventDefault } = Event.prototype;
   const call = Function.prototype.call.bind(Function.prototype.call);
+  // Nothing below spreads or takes apart an array: that would ask the page's Array.prototype.
+  const { apply } = Reflect;
   const { setTimeout, clearTimeout, setInterval, clearInterval, requestAnimationFrame, cancelAnimationFrame } = window;
   const NativeEvent = Event;
   const NativeMap = Map;
@@ -38,25 +40,25 @@
   function deeper(level, callback, self, args) {
     const outer = depth;
     depth = level;
-    try { return Reflect.apply(callback, self, args); } finally { depth = outer; }
+    try { return apply(callback, self, args); } finally { depth = outer; }
   }
 
-  window.setTimeout = function (callback, delay, ...args) {
-    if (typeof callback !== 'function' || delay > SHORT_TIMER_MS) {
-      return call(setTimeout, window, callback, delay, ...args);
-    }
+  window.setTimeout = function (...args) {
+    const callback = args[0];
+    if (typeof callback !== 'function' || args[1] > SHORT_TIMER_MS) return apply(setTimeout, window, args);
     const level = depth + 1;
-    const id = call(setTimeout, window, function (...given) {
+    args[0] = function (...given) {
       untrack('t' + id);
       return deeper(level, callback, this, given);
-    }, delay, ...args);
+    };
+    const id = apply(setTimeout, window, args);
     if (level <= LOOP_DEPTH) track('t' + id);
     return id;
   };
   window.clearTimeout = (id) => { untrack('t' + id); untrack('i' + id); return call(clearTimeout, window, id); };
-  window.setInterval = function (callback, delay, ...args) {
-    const id = call(setInterval, window, callback, delay, ...args);
-    if (!(delay > SHORT_INTERVAL_MS)) track('i' + id);
+  window.setInterval = function (...args) {
+    const id = apply(setInterval, window, args);
+    if (!(args[1] > SHORT_INTERVAL_MS)) track('i' + id);
     return id;
   };
   window.clearInterval = (id) => { untrack('t' + id); untrack('i' + id); return call(clearInterval, window, id); };
@@ -77,7 +79,7 @@
     window.fetch = function (...args) {
       const key = 'n' + ++requests;
       track(key);
-      const answer = Reflect.apply(fetch, this, args);
+      const answer = apply(fetch, this, args);
       answer.then(() => untrack(key), () => untrack(key));
       return answer;
     };
@@ -87,7 +89,7 @@
     const key = 'n' + ++requests;
     track(key);
     call(addEventListener, this, 'loadend', () => untrack(key), { once: true });
-    return Reflect.apply(send, this, args);
+    return apply(send, this, args);
   };
 
   function busy() {
@@ -103,7 +105,7 @@
   let opening = false;
   let closing = false;
   const { open, close } = window;
-  window.open = function (...args) { opening = true; return Reflect.apply(open, this, args); };
+  window.open = function (...args) { opening = true; return apply(open, this, args); };
   window.close = () => { closing = true; return call(close, window); };
 
   function onClick(event) {
@@ -121,9 +123,9 @@
     if (node instanceof Element && untold.size < UNTOLD) call(set, untold, node, yes);
   }
 
-  EventTarget.prototype.addEventListener = function (type, ...rest) {
-    if (POINTER_EVENTS[type]) listens(this, true);
-    return call(addEventListener, this, type, ...rest);
+  EventTarget.prototype.addEventListener = function (...args) {
+    if (POINTER_EVENTS[args[0]]) listens(this, true);
+    return apply(addEventListener, this, args);
   };
   for (const kind of [HTMLElement, SVGElement]) {
     for (const name of ['onclick', 'ondblclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup']) {
@@ -142,7 +144,7 @@
     untold = new NativeMap();
     const each = call(entries, waiting);
     for (let at = call(nextValue, each); !at.done; at = call(nextValue, each)) {
-      const [node, yes] = at.value;
+      const { 0: node, 1: yes } = at.value;
       if (!call(connected, node)) { if (!call(has, untold, node)) call(set, untold, node, yes); continue; }
       call(dispatchEvent, node, new NativeEvent(SECRET + (yes ? 'listens' : 'idle'), { composed: true }));
     }
@@ -156,12 +158,12 @@
     closing: () => { const was = closing; closing = false; return was; },
     report: () => { report(); return false; },
   };
-  const listeners = Object.entries(answers).map(([name, answer]) => [SECRET + name, (event) => {
+  const listeners = Object.entries(answers).map(([name, answer]) => ({ name: SECRET + name, answer: (event) => {
     if (answer()) call(preventDefault, event);
-  }]);
+  } }));
 
   function listen() {
-    for (const [name, listener] of listeners) call(addEventListener, window, name, listener, true);
+    for (let i = 0; i < listeners.length; i += 1) call(addEventListener, window, listeners[i].name, listeners[i].answer, true);
     call(addEventListener, window, 'click', onClick);
   }
   listen();
@@ -170,7 +172,7 @@
   for (const name of ['open', 'write', 'writeln']) {
     const native = Document.prototype[name];
     Document.prototype[name] = function (...args) {
-      const out = Reflect.apply(native, this, args);
+      const out = apply(native, this, args);
       if (this === document) listen();
       return out;
     };
