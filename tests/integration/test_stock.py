@@ -6,6 +6,7 @@ import pytest
 
 from benchmark import bench_speed, parity
 from benchmark.parity import Outcome, deviation
+from browser.session import PageSettings
 
 
 def outcome(**fields):
@@ -31,8 +32,8 @@ def test_outcomes_differ_in_any_part(field):
 def test_a_difference_is_a_mismatch_and_ends_with_1(tmp_path, monkeypatch):
     real = parity.play_stock
 
-    def differing(env, played, seed):
-        for step, words, said in real(env, played, seed):
+    def differing(env, played, seed, actions):
+        for step, words, said in real(env, played, seed, actions):
             yield step, words, said._replace(reason="other") if step else said
 
     monkeypatch.setattr(parity, "play_stock", differing)
@@ -40,6 +41,37 @@ def test_a_difference_is_a_mismatch_and_ends_with_1(tmp_path, monkeypatch):
     assert parity.main(["--tasks", "click-test", "--out", str(out)]) == 1
     (mismatch,) = json.loads(out.read_text())["unexplained"]
     assert (mismatch["task"], mismatch["stock"]["reason"]) == ("click-test", "other")
+
+
+def test_equal_finer_actions_leave_equal_pages(tmp_path):
+    out = tmp_path / "parity.json"
+    tasks = ["--tasks", "drag-box,use-slider", "--seeds", "100-101"]
+    code = parity.main(["--actions", "extended", *tasks, "--out", str(out)])
+    found = json.loads(out.read_text())
+    assert (code, found["unexplained"]) == (0, [])
+    assert found["steps_compared"] >= 8
+    assert "--actions extended" in found["command"]
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        ("document.querySelector('p').setAttribute('bid', '7')", False),
+        ("document.querySelector('input').setAttribute('value', '')", False),
+        ("document.querySelector('input').value = 'b'", True),
+        ("document.querySelector('p').style.marginLeft = '3px'", True),
+        ("document.querySelector('canvas').getContext('2d').fillRect(0, 0, 1, 1)", True),
+        ("document.querySelector('p').textContent = 'other'", True),
+        ("getSelection().selectAllChildren(document.querySelector('p'))", True),
+    ],
+)
+def test_the_state_of_a_page_is_what_its_area_holds_and_not_what_stock_writes_there(session, change, differs):
+    page = session.open_page(PageSettings(), "context")
+    page.set_content("<div id=area><p>text</p><input><canvas width=9 height=9></canvas></div>")
+    before = parity.state_of(page, "extended")
+    page.evaluate(change)
+    assert (parity.state_of(page, "extended") != before) is differs
+    assert parity.state_of(page, "core") == ""
 
 
 def test_only_stocks_own_address_rule_is_explained():
