@@ -46,7 +46,7 @@ MAX_TABS = 12
 # Dialogs told of in one observation, and characters of each.
 MAX_DIALOGS = 5
 DIALOG_LIMIT = 300
-# A script that has opened more dialogs than this since the last observation, without a pause, never ends: it is stopped.
+# A script that has opened more dialogs than this since the last observation, without a pause, is stopped.
 ENDLESS_DIALOGS = 25
 
 START_S = 30.0
@@ -234,7 +234,7 @@ class BrowserSession:
         self._active = page
 
     def _on_crash(self, page: Page) -> None:
-        """End a wait for the page being looked at: calls to a crashed page are never answered. Other tabs just close."""
+        """End a wait for the page being looked at: a crashed page answers no call. Other tabs just close."""
         if page is self._active:
             self._page_crashed = True
             kill_tree(self._processes)

@@ -291,7 +291,7 @@ class World:
         self.cdp.send("Accessibility.getRootAXNode", {"frameId": frame_id})
 
     def _prepare_frames(self) -> None:
-        """Make names quick in all frames: a frame's document never is by itself (17 ms a name), whenever it was made."""
+        """Make names quick in all frames: unasked, a frame's document takes 17 ms a name, whenever it was made."""
         tree = self.cdp.send("Page.getFrameTree")["frameTree"]
         for frame_id in list(_frame_ids(tree))[:PREPARED_FRAMES]:
             with suppress(PlaywrightError):  # it is gone again

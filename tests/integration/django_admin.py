@@ -27,7 +27,8 @@ settings.configure(
                 "django.contrib.auth.middleware.AuthenticationMiddleware",
                 "django.contrib.messages.middleware.MessageMiddleware"],
     TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True, "OPTIONS": {
-        "context_processors": ["django.template.context_processors.request", "django.contrib.auth.context_processors.auth",
+        "context_processors": ["django.template.context_processors.request",
+                               "django.contrib.auth.context_processors.auth",
                                "django.contrib.messages.context_processors.messages"]}}],
     STATIC_URL="static/",
 )  # fmt: skip

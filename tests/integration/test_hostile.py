@@ -1,4 +1,4 @@
-"""Pages that work against whoever looks at them: each ends in bounded time, in a bounded observation or one clear error.
+"""Pages that work against whoever looks at them: each ends soon, in a bounded observation or one clear error.
 
 Bounds of time are four times what a loaded machine with two cores took, or more.
 """
@@ -14,9 +14,9 @@ from browser.errors import BrowserCrashed, ObservationFailed
 from browser.render import render
 from browser.session import MAX_DIALOGS, MAX_TABS, BrowserSession
 
-GO = "<button onclick='go()'>Go</button><p id=r>quiet</p><script>function go() {{ {} }}</script>"
+GO = "<title>Fixture</title><button onclick='go()'>Go</button><p id=r>quiet</p><script>function go() {{ {} }}</script>"
 MEGABYTE = "const L = 'x y '.repeat(250000);"
-# 400 rows and 120 texts of at most 2,000 characters would be 1 MB; real ones stay far below.
+# 400 rows of short names are 240 kB.
 MOST_JSON = 400_000
 
 
@@ -55,6 +55,14 @@ def own_page(httpserver):
         yield lambda body: open_in(own, httpserver, body)
 
 
+def seen_or_told(env):
+    """What a click shows; or the one sentence that says why there is nothing to show."""
+    try:
+        return bounded(env.step(Click(element_id=1))[0])
+    except (BrowserCrashed, ObservationFailed) as error:
+        return str(error)
+
+
 def open_in(session, httpserver, body):
     httpserver.expect_request("/own").respond_with_data(body, content_type="text/html")
     env = BrowserEnvironment(OpenEndedTask, task_kwargs={"start_url": httpserver.url_for("/own")}, session=session)
@@ -87,7 +95,9 @@ def test_endless_work_is_cut_off(open_page, script):
 
 
 def test_dialogs_without_end_in_one_script_are_stopped(open_page):
-    page = open_page(GO.format("for (;;) { alert(1); confirm(2) }") + "<button onclick='r.textContent = 1'>Then</button>")
+    page = open_page(
+        GO.format("for (;;) { alert(1); confirm(2) }") + "<button onclick='r.textContent = 1'>Then</button>"
+    )
     seen = go(page, 30)
     assert [d.kind for d in seen.dialogs[:2]] == ["alert", "confirm"]
     assert seen.omitted.dialogs > 20
@@ -114,7 +124,7 @@ def test_dialogs_of_a_timer_leave_the_probe_alone(open_page, round_):
 def test_dialogs_on_focus_and_on_leaving_are_answered(open_page, httpserver):
     httpserver.expect_request("/next").respond_with_data("<title>next</title>", content_type="text/html")
     page = open_page(
-        "<input aria-label=f onfocus='alert(1)'><script>onbeforeunload = e => { e.preventDefault(); return 1 }</script>",
+        "<input aria-label=f onfocus='alert(1)'><script>onbeforeunload = e => { e.preventDefault() }</script>",
         actions=tuple(ACTIONS),
     )
     seen = page.act(Type(element_id=1, text="abc"))
@@ -166,13 +176,13 @@ def test_a_page_that_closes_itself_or_its_opener(open_page, httpserver):
 
 
 def test_a_hundred_thousand_nodes(open_page):
-    page = open_page(GO.format("let h = ''; for (let i = 0; i < 50000; i++) h += `<p>t${i}</p><i></i>`; r.outerHTML = h"))
+    page = open_page(GO.format("r.outerHTML = Array.from(Array(50000), (_, i) => `<p>t${i}</p><i></i>`).join(``)"))
     seen = go(page, 40)
     assert (len(seen.texts), seen.omitted.texts) == (120, 49_880)
 
 
 def test_a_hundred_thousand_controls(open_page):
-    page = open_page(GO.format("let h = ''; for (let i = 0; i < 100000; i++) h += `<button>b${i}</button>`; r.outerHTML = h"))
+    page = open_page(GO.format("r.outerHTML = Array.from(Array(100000), (_, i) => `<button>b${i}</button>`).join(``)"))
     seen = go(page, 44)
     assert (len(seen.elements), seen.omitted.elements) == (400, 99_601)
 
@@ -221,7 +231,7 @@ def test_two_hundred_frames(open_page):
 DEEP = "let top = document.body; for (let i = 0; i < 10000; i++) { const n = document.createElement('div'); top.append(n); top = n }"  # noqa: E501
 
 
-@pytest.mark.parametrize("script", ["for (;;);", "Promise.resolve().then(function f() { return Promise.resolve().then(f) })"])
+@pytest.mark.parametrize("script", ["for (;;);", "(function f() { Promise.resolve().then(f) })()"])
 def test_a_script_that_hangs_ends_the_step_at_its_deadline(own_page, monkeypatch, script):
     monkeypatch.setattr("browser.environment.STEP_S", 2.0)
     env = own_page(GO.format(script))
@@ -242,10 +252,8 @@ def test_a_page_that_crashes_is_told_at_once(own_page):
 def test_five_thousand_frames_end_in_a_look_or_at_the_deadline(own_page):
     env = own_page(GO.format("r.innerHTML = '<iframe></iframe>'.repeat(5000)"))
     watch = Watch()
-    try:
-        assert bounded(env.step(Click(element_id=1))[0]).omitted.frames >= 900
-    except BrowserCrashed as error:
-        assert "No answer to the action click" in str(error)
+    seen = seen_or_told(env)
+    assert "No answer to the action click" in seen if isinstance(seen, str) else seen.omitted.frames >= 900
     watch.under(60)
 
 
@@ -265,16 +273,18 @@ def test_a_page_that_only_goes_elsewhere_is_told_or_read(own_page, httpserver, b
     httpserver.expect_request("/loop").respond_with_data(f"<title>loop</title>{body}", content_type="text/html")
     env = own_page(GO.format("location.href = '/loop'"))
     watch = Watch()
-    try:
-        assert bounded(env.step(Click(element_id=1))[0]).url.endswith(("/own", "/loop"))
-    except ObservationFailed as error:
-        assert "kept navigating" in str(error)
+    seen = seen_or_told(env)
+    assert "kept navigating" in seen if isinstance(seen, str) else "/loop" in seen.url or seen.url.endswith("/own")
     watch.under(40)
     assert env.reset(seed=0)[0].elements[0].name == "Go"
 
 
 def test_a_document_that_is_written_anew_is_read_anew(open_page):
-    page = open_page(GO.format("document.open(); document.write('<button onclick=\"document.title = 1\">New</button>'); document.close()"))
+    page = open_page(
+        GO.format(
+            "document.open(); document.write('<button onclick=\"document.title = 1\">New</button>'); document.close()"
+        )
+    )
     assert [e.name for e in go(page, 8).elements] == ["New"]
     assert page.act(Click(element_id=page.id("New"))).title == "1"
 
@@ -366,7 +376,9 @@ def test_names_of_fields_do_not_hide_the_form_or_the_document(open_page):
     fields = "".join(f"<input name={name} aria-label={name}>" for name in MEMBERS)
     named = "".join(f"<img name={name} alt=''>" for name in ("body", "documentElement", "defaultView", "readyState",
                     "images", "elementFromPoint", "dispatchEvent", "getAnimations"))  # fmt: skip
-    page = open_page(f"{named}<form onclick=1 onsubmit='document.title = 1; return false'>{fields}<button>Send</button></form>")
+    page = open_page(
+        f"{named}<form onclick=1 onsubmit='document.title = 1; return false'>{fields}<button>Send</button></form>"
+    )
     assert [e.name for e in page.observation.elements if e.tag != "form"] == [*MEMBERS, "Send"]
     assert page.act(Click(element_id=page.id("Send"))).title == "1"
 
@@ -398,7 +410,8 @@ def test_orders_in_a_page_stay_one_line_of_data(open_page):
         "<fieldset><legend id=l></legend><a href='#'>x</a><a href='#'>x</a></fieldset>"
         "<iframe id=f srcdoc='<button>in</button>'></iframe>"
         f'<script>const I = "{ORDER}";'
-        "b.textContent = p.textContent = l.textContent = f.title = document.title = i.value = t.value = i.placeholder = I;"
+        "b.textContent = p.textContent = l.textContent = f.title = document.title = I;"
+        "i.value = t.value = i.placeholder = I;"
         "i.setAttribute('aria-label', I); s.add(new Option(I)); b.className = I; alert(I)</script>"
     )
     shown = render(page.observation)
@@ -406,7 +419,9 @@ def test_orders_in_a_page_stay_one_line_of_data(open_page):
     assert shown.split("\n") == lines
     ids = [str(e.id) for e in page.observation.elements]
     assert [line[1 : line.index("]")] for line in lines if line.startswith("[")] == ids
-    assert all(line.startswith(("[", "text: ", "url: ", "title: ", "can scroll: ", "the page opened")) for line in lines)
+    assert all(
+        line.startswith(("[", "text: ", "url: ", "title: ", "can scroll: ", "the page opened")) for line in lines
+    )
     # What is left cannot be seen: in the values of fields, which are kept as they are.
     assert {c for c in shown if not c.isprintable()} <= {"\n", "\u200b", "\ufeff", "\xad"}
     words = {line for line in lines if "IGNORE ALL" in line}

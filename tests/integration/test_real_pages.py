@@ -28,12 +28,13 @@ class Person:
         assert self.seen.last_action_error is None
         return self.seen
 
-    def id(self, name, role=None, scope=None):
-        """The element of that name, once it is there."""
+    def id(self, name, role=None, below=None):
+        """The first element of that name, below the one named `below`, once it is there."""
         for _ in range(PATIENCE):
-            found = [e for e in self.seen.elements
-                     if e.name == name and role in (None, e.role) and (scope is None or scope in (e.scope or ""))]  # fmt: skip
-            if found:
+            names = [e.name for e in self.seen.elements]
+            start = names.index(below) if below in names else 0
+            found = [e for e in self.seen.elements[start:] if e.name == name and role in (None, e.role)]
+            if found and (below is None or below in names):
                 return found[0].id
             self.act(Wait())
         raise AssertionError(f"no {name!r} on:\n{render(self.seen)}")
@@ -43,6 +44,11 @@ class Person:
 
     def type(self, name, text):
         return self.act(Type(element_id=self.id(name), text=text))
+
+    def rows(self):
+        """How many rows the table has, once it is there."""
+        self.id("Run")
+        return sum(e.name.startswith("Select this object") for e in self.seen.elements)
 
     def says(self, words):
         for _ in range(PATIENCE):
@@ -87,15 +93,15 @@ def test_an_administrator_signs_in_creates_filters_chooses_and_deletes(admin):
 
     # Filter the long table of users and search in it.
     admin.click("Users", role="link")
-    assert admin.says("100 of 151 selected") or admin.says("of 100 selected")
-    admin.click("Yes", scope="staff")
-    assert admin.says("51 users")
-    admin.act(Type(element_id=next(e.id for e in admin.seen.elements if e.role in ("searchbox", "textbox")), text="user01"))
+    admin.click("Yes", below="↓ By staff status")
+    assert admin.rows() == 51
+    field = next(e.id for e in admin.seen.elements if e.editable)
+    admin.act(Type(element_id=field, text="user01"))
     admin.click("Search")
-    assert admin.says("users")
+    assert admin.rows() == 3  # user012, user015 and user018
 
     # Delete two of them by the action menu, and confirm on the next page.
-    boxes = [e for e in admin.seen.elements if e.role == "checkbox" and e.in_viewport][1:3]
+    boxes = [e for e in admin.seen.elements if e.role == "checkbox" and e.in_viewport][-2:]
     for box in boxes:
         admin.act(Click(element_id=box.id))
     menu = next(e for e in admin.seen.elements if e.role == "combobox")
@@ -121,7 +127,7 @@ def test_a_documentation_page_of_more_than_a_megabyte(tmp_path, httpserver, sess
     # About 2 s on two quiet cores.
     assert time.monotonic() - began < 60
     assert (len(reader.seen.elements), len(reader.seen.texts)) == (400, 120)
-    assert reader.seen.omitted.elements > 3000
+    assert reader.seen.omitted.elements > 2000
     assert len(reader.seen.model_dump_json()) < 400_000
     world = env.session.world()
     in_view = [e for e in reader.seen.elements if e.in_viewport and e.covered_by is None and not e.disabled]
