@@ -186,10 +186,9 @@ class World:
             return str(answer["seen"])
         seen = json.loads(answer["seen"])
         self._frame_of.update((row["id"], frame) for row in seen["elements"])
+        inside = [(place, self._look_inside(frame, place, options, room, depth)) for place in answer["foreign"]]
         # From the end, so that the positions of the others still hold.
-        for place in reversed(answer["foreign"]):
-            room.frames -= 1
-            inner = self._look_inside(frame, place, options, room, depth) if room.frames >= 0 else None
+        for place, inner in reversed(inside):
             if inner is None:
                 seen["omitted"]["frames"] += 1
             else:
@@ -200,7 +199,8 @@ class World:
         self, frame: Frame, place: dict[str, Any], options: dict[str, Any], room: "_Room", depth: int
     ) -> dict[str, Any] | None:
         """Return what a frame of another origin shows, in its parent's coordinates; None where it cannot be read."""
-        if depth >= FOREIGN_DEPTH:
+        room.frames -= 1
+        if depth >= FOREIGN_DEPTH or room.frames < 0:
             return None
         inner = frame.inner.setdefault(place["number"], Frame(parent=frame, number=place["number"]))
         try:
@@ -216,7 +216,7 @@ class World:
             frame, "through", place["number"], [{"box": r["box"], "at": r.pop("at", None)} for r in rows]
         )
         for row, out in zip(rows, places or [], strict=True):
-            _carry_out(row, out)
+            _carry_out(row, out, further=frame.parent is not None)
         return seen
 
     def _call(self, frame: Frame, function: str, *arguments: object) -> Any:
@@ -299,15 +299,19 @@ def _reason(details: dict[str, Any]) -> str:
     return " ".join(text.splitlines()[0].split())[:200] if text else "no reason given"
 
 
-def _carry_out(row: dict[str, Any], out: dict[str, Any]) -> None:
-    """Give a row the box it has in the page around its frame, and say what hides it there."""
+def _carry_out(row: dict[str, Any], out: dict[str, Any], *, further: bool) -> None:
+    """Give a row the box it has in the page around its frame, and say what hides it there.
+
+    Args:
+        further: that page is itself in a frame of another origin, so that the row is carried on.
+    """
     if "box" in out:
         row["box"] = out["box"]
     if out.get("outside"):
         row["in_viewport"] = False
     elif "cover" in out:
         row["covered_by"] = out["cover"]
-    elif "x" in out:
+    elif "x" in out and further:
         row["at"] = {"x": out["x"], "y": out["y"]}
 
 

@@ -26,6 +26,9 @@ function* targets(node, rect) {
   }
 }
 
+// Where a node is clipped away or takes no pointer, a click falls through it.
+const THROUGH = 'what it stands in';
+
 function topAt(doc, x, y) {
   let top = doc.elementFromPoint(x, y);
   while (top && top.shadowRoot) {
@@ -78,7 +81,7 @@ function landing(node, rect) {
     if (outer.cover) blocked = blocked || outer;
   }
   if (!blocked) return { outside: true };
-  return { cover: blocked.cover || describe(blocked.hit) };
+  return { cover: blocked.cover || (within(node, blocked.hit) ? THROUGH : describe(blocked.hit)) };
 }
 
 function pointOf(frame, x, y) {

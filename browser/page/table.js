@@ -44,7 +44,8 @@ function fieldFacts(node, name) {
   if (type === 'file') return { ...out, multiple: node.multiple, filled: node.files.length > 0 };
   const editable = isEditable(node);
   if (editable) out.editable = true;
-  if (!editable && type !== 'range' && node.getAttribute('aria-valuenow') === null) return out;
+  const shows = editable || type === 'range' || node.getAttribute('role') === 'combobox';
+  if (!shows && node.getAttribute('aria-valuenow') === null) return out;
   const content = type || tag === 'textarea' ? node.value
     : node.getAttribute('aria-valuetext') || node.getAttribute('aria-valuenow') || textOf(node, VALUE_LIMIT);
   out.filled = Boolean(content && content.trim());
@@ -185,7 +186,7 @@ function table(maxElements, maxTexts, clip) {
 function addScopes(elements) {
   const groups = new Map();
   for (const element of elements) {
-    const same = element.out.role + '\n' + element.out.name;
+    const same = [element.out.role, element.out.name, element.out.frame].join('\n');
     if (!groups.has(same)) groups.set(same, []);
     groups.get(same).push(element);
   }

@@ -6,6 +6,7 @@ const FRAME_LIMIT = 60;
 
 function childrenOf(node) {
   if (node.shadowRoot) return node.shadowRoot.childNodes;
+  if (lower(node) === 'details' && !node.open) return node.querySelectorAll(':scope > summary:first-of-type');
   if (lower(node) === 'slot') { const given = node.assignedNodes({ flatten: true }); if (given.length) return given; }
   return node.childNodes;
 }
@@ -57,7 +58,8 @@ class Walk {
   }
 
   text(node, context) {
-    if (context.editable || !context.visible || !/\S/.test(node.data)) return;
+    if (context.editable || !context.visible) return;
+    if (!/\S/.test(node.data)) { this.space(context); return; }
     const item = { text: node.data, near: context.rowNear, block: context.block, row: context.row, label: context.label,
       frame: context.frame };
     // What a row says is in its name; its place matters only if the row is dropped.
@@ -70,9 +72,18 @@ class Walk {
     this.items.push(item);
   }
 
-  // Whether nothing of a node's text can be seen, by its own opacity or that of anything around it.
+  // What stands between two words keeps them apart.
+  space(context) {
+    const last = this.items[this.items.length - 1];
+    if (last && last.text && last.block === context.block) last.text += ' ';
+  }
+
+  // Whether nothing of a node's text can be seen: it is left out of the picture, or it or something around it is clear.
   transparent(node) {
-    if (node && node !== this.asked) { this.asked = node; this.hidden = !node.checkVisibility({ opacityProperty: true }); }
+    if (node && node !== this.asked) {
+      this.asked = node;
+      this.hidden = !node.checkVisibility({ opacityProperty: true }) || getComputedStyle(node).contentVisibility === 'hidden';
+    }
     return Boolean(node) && this.hidden;
   }
 
@@ -86,6 +97,7 @@ class Walk {
     if (position === 'absolute') context = { ...context, ...context.absolute };
     else if (position === 'fixed') context = { ...context, ...context.fixed };
     const visible = style.visibility === 'visible';
+    if (context.editable && node.getAttribute('contenteditable') === 'false') context = { ...context, editable: false };
     if (isFrame(node)) { if (visible) this.frame(node, context); return; }
     if (node.shadowRoot) observe(node.shadowRoot);
     const inner = { ...context, depth: context.depth + 1, visible };
@@ -114,7 +126,7 @@ class Walk {
 
   row(node, style, context, inner) {
     const rect = node.getBoundingClientRect();
-    if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip))) return;
+    if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip)) || !node.checkVisibility()) return;
     this.rows.add(node);
     const near = !empty(intersect(rect, context.clip));
     this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame });
