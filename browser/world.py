@@ -32,6 +32,8 @@ EVERY_ELEMENT = 100_000
 # Frames of other origins take two round trips each.
 FOREIGN_FRAMES = 30
 FOREIGN_DEPTH = 6
+# Where on the screen an element in one of them is brought to, as in act.js.
+BLOCKS = ("center", "start", "end")
 
 _LOST = ("Cannot find context", "context was destroyed", "navigated or closed", "No frame for given id")
 
@@ -121,22 +123,35 @@ class World:
         frame = self._frame_of.get(element_id, self._top)
         gone = {"error": f"Element {element_id} is no longer on the page; look at its rows again."}
         try:
-            answer: dict[str, Any] = self._call(frame, function, element_id, *arguments)
-            while "x" in answer and frame.parent is not None:
-                carried = self._call(frame.parent, "through", frame.number, [{"at": answer}])
-                if carried is None:
-                    return gone
-                answer, frame = carried[0], frame.parent
+            answer = self._answer(frame, function, element_id, *arguments)
+            # A frame of another origin does not see that it is itself out of view, or under something.
+            for block in BLOCKS if frame.parent is not None else ():
+                if answer is None or not answer.keys() & {"outside", "cover"}:
+                    break
+                self._call(frame, "bring", element_id, block)
+                answer = self._answer(frame, function, element_id, *arguments)
         except FrameLost:
             return gone
         except PlaywrightError as error:
             if self.page.is_closed() or not _is_lost(error):
                 raise
             return gone
+        if answer is None:
+            return gone
         if answer.get("outside"):
             return {"error": f"Element {element_id} cannot be scrolled into view."}
         if "cover" in answer:
             return {"error": f"Element {element_id} is covered by {answer['cover']}; close or move that first."}
+        return answer
+
+    def _answer(self, frame: Frame, function: str, *arguments: object) -> dict[str, Any] | None:
+        """Call the probe of a frame and carry a point out to the page's viewport; None where the frame is gone."""
+        answer: dict[str, Any] = self._call(frame, function, *arguments)
+        while "x" in answer and frame.parent is not None:
+            carried = self._call(frame.parent, "through", frame.number, [{"at": answer}])
+            if carried is None:
+                return None
+            answer, frame = carried[0], frame.parent
         return answer
 
     def call(self, function: str, *arguments: object) -> Any:
@@ -202,13 +217,8 @@ class World:
         room.frames -= 1
         if depth >= FOREIGN_DEPTH or room.frames < 0:
             return None
-        inner = frame.inner.setdefault(place["number"], Frame(parent=frame, number=place["number"]))
-        try:
-            text = self._look(inner, options | {"quiet": 0, "wait": 0, "clip": place["clip"]}, room, depth + 1)
-        except (FrameLost, PlaywrightError) as error:
-            frame.inner.pop(place["number"])
-            if not isinstance(error, FrameLost) and not _is_lost(error):
-                raise
+        text = self._look_again(frame, place["number"], options | {"quiet": 0, "wait": 0, "clip": place["clip"]}, room, depth)
+        if text is None:
             return None
         seen: dict[str, Any] = json.loads(text)
         rows = seen["elements"]
@@ -218,6 +228,22 @@ class World:
         for row, out in zip(rows, places or [], strict=True):
             _carry_out(row, out, further=frame.parent is not None)
         return seen
+
+    def _look_again(
+        self, frame: Frame, number: int, options: dict[str, Any], room: "_Room", depth: int
+    ) -> str | None:
+        """Look into a frame of another origin, once more where it has a new document; None where it cannot be read."""
+        for known in (number in frame.inner, False):
+            inner = frame.inner.setdefault(number, Frame(parent=frame, number=number))
+            try:
+                return self._look(inner, options, room, depth + 1)
+            except (FrameLost, PlaywrightError) as error:
+                frame.inner.pop(number)
+                if not isinstance(error, FrameLost) and not _is_lost(error):
+                    raise
+                if not known:
+                    break
+        return None
 
     def _call(self, frame: Frame, function: str, *arguments: object) -> Any:
         return self._send(frame, function, list(arguments), by_value=True).get("value")

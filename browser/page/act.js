@@ -16,6 +16,14 @@ async function aim(id, at) {
   return where;
 }
 
+// Where on the screen a node is brought to: its middle, or an edge where something fixed lies over the middle.
+const BLOCKS = ['center', 'start', 'end'];
+
+function bring(id, block) {
+  const node = find(id);
+  if (node) node.scrollIntoView({ block, inline: 'center', behavior: 'instant' });
+}
+
 function aimNow(id, at) {
   const node = find(id);
   if (!node) return gone(id);
@@ -23,8 +31,9 @@ function aimNow(id, at) {
   if (node.matches(':disabled')) return { error: `Element ${id} is disabled.` };
   const land = at ? () => pointIn(node, at) : () => landing(node);
   let where = land();
-  if (!('x' in where)) {
-    node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  for (const block of BLOCKS) {
+    if ('x' in where || where.error) break;
+    bring(id, block);
     where = land();
   }
   if ('x' in where) return where;

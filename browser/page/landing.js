@@ -84,6 +84,32 @@ function landing(node, rect) {
   return { cover: blocked.cover || (within(node, blocked.hit) ? THROUGH : describe(blocked.hit)) };
 }
 
+// Where a viewport is looked at to tell whether one thing lies over all of it, as parts of its size.
+const CORNERS = [0.01, 0.5, 0.99];
+
+// The dialog or other fixed thing that lies over a whole viewport; null where the page can be reached past it.
+function veilOf(doc) {
+  // Without the scrollbars, which are the page's.
+  const { clientWidth, clientHeight } = scrollTop(doc);
+  let veil = null;
+  for (let up = topAt(doc, clientWidth / 2, clientHeight / 2); up; up = parentOf(up)) {
+    if (getComputedStyle(up).position === 'fixed') veil = up;
+  }
+  const over = (x, y) => within(topAt(doc, clientWidth * x, clientHeight * y), veil);
+  return veil && CORNERS.every((x) => CORNERS.every((y) => over(x, y))) ? veil : null;
+}
+
+// What lies over every place that scrolling could bring a node to; `veils` keeps what was found for each document.
+function veilOver(node, veils) {
+  for (let n = node; n; n = n.ownerDocument === document ? null : around(n.ownerDocument)) {
+    const doc = n.ownerDocument;
+    if (!veils.has(doc)) veils.set(doc, veilOf(doc));
+    const veil = veils.get(doc);
+    if (veil && !within(n, veil)) return veil;
+  }
+  return null;
+}
+
 function pointOf(frame, x, y) {
   const point = placementOf(frame).transformPoint({ x, y });
   return { x: point.x, y: point.y };

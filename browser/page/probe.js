@@ -30,5 +30,5 @@ function frameElement(number) { const ref = frames.get(number); return (ref && r
 // The node of a number, or what scrolls where there is none: for measurements beside other tools.
 function nodeOf(id) { return id === null ? scrollArea() : find(id); }
 
-globalThis[SECRET] = Object.freeze({ look, aim, enter, choose, focus, scroll, scrollIn, through, frameElement, nodeOf,
+globalThis[SECRET] = Object.freeze({ look, aim, bring, enter, choose, focus, scroll, scrollIn, through, frameElement, nodeOf,
   held: () => ({ held }) });

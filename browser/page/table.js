@@ -71,11 +71,11 @@ function choices(select) {
 
 function boxOf(item) {
   const { rect, node } = item;
-  if (item.frame) return outwardBox(node.ownerDocument, rect.left, rect.top, rect.right, rect.bottom);
+  if (item.frame) return outwardBox(node.ownerDocument, rect);
   return { x: Math.round(rect.x), y: Math.round(rect.y), width: Math.round(rect.width), height: Math.round(rect.height) };
 }
 
-function row(item, rows) {
+function row(item, rows, veils) {
   const { node, style } = item;
   const role = roleOf(node);
   const name = nameOf(node, role, rows);
@@ -90,7 +90,12 @@ function row(item, rows) {
     if (hint) out.hint = hint;
   }
   const where = item.near ? landing(node, item.rect) : { outside: true };
-  if (where.outside) out.in_viewport = false;
+  if (where.outside) {
+    out.in_viewport = false;
+    // Scrolling does not bring it out from under what lies over the whole screen.
+    const veil = veilOver(node, veils);
+    if (veil) out.covered_by = describe(veil);
+  }
   else if (where.cover) out.covered_by = where.cover;
   else item.at = where;
   return out;
@@ -153,6 +158,7 @@ function table(maxElements, maxTexts, clip) {
   const elements = [];
   const foreign = [];
   const texts = new Blocks();
+  const veils = new Map();
   for (const item of walk.items) {
     if (item.foreign) {
       texts.flush();
@@ -162,7 +168,7 @@ function table(maxElements, maxTexts, clip) {
       const labels = item.label && item.label.control && walk.rows.has(item.label.control);
       if (!(item.row && !dropped.has(item.row)) && !labels) texts.add(item, elements.length);
     } else if (shown.has(item)) {
-      const out = row(item, walk.rows);
+      const out = row(item, walk.rows, veils);
       if (redundant(item, out, parents)) { dropped.add(item.node); continue; }
       // A name is cut where it gets long; what it says is then shown as text too.
       if (out.name.length >= NAME_LIMIT) dropped.add(item.node);

@@ -18,6 +18,24 @@ function intersect(a, b) {
 
 const empty = (r) => r.right - r.left < 1 || r.bottom - r.top < 1;
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
+
+// Where content lies that scrolling brings into view: nothing before the beginning. `left` and `top` are the area's own.
+function reach(area, left, top, scale, style) {
+  const backwards = style.direction === 'rtl' || style.flexDirection.endsWith('reverse') || style.writingMode !== 'horizontal-tb';
+  return backwards ? EVERYWHERE : { ...EVERYWHERE, left: left - area.scrollLeft * scale, top: top - area.scrollTop * scale };
+}
+
+// What is fixed outside the viewport stays there, unless it stands in an area that scrolls by itself.
+function stuckOutside(node, rect, areas) {
+  const view = viewOf(node.ownerDocument.defaultView);
+  if (!empty(intersect(rect, view))) return false;
+  let last = node;
+  while (last.offsetParent) last = last.offsetParent;
+  if (lower(last) === 'body' || getComputedStyle(last).position !== 'fixed') return false;
+  return empty(intersect(last.getBoundingClientRect(), view)) ||
+    !areas.some((area) => within(area, last) && within(node, area));
+}
+
 const viewOf = (win) => ({ left: 0, top: 0, right: win.innerWidth, bottom: win.innerHeight });
 
 const HEADING = /^h[1-6]$/;
@@ -44,9 +62,11 @@ class Walk {
   // A whole document; `clip` is the part of its viewport that can be seen.
   document(doc, clip, frame) {
     if (!doc.body) return;
-    const whole = { clip: intersect(clip, viewOf(doc.defaultView)), hardClip: EVERYWHERE };
+    const view = viewOf(doc.defaultView);
+    const whole = { clip: intersect(clip, view), hardClip: reach(scrollTop(doc), 0, 0, 1, getComputedStyle(doc.body)) };
+    const fixed = { ...whole, hardClip: view };
     this.visit(doc.documentElement, { depth: 0, visible: true, clipped: false, editable: false, pointer: false, row: null,
-      label: null, block: doc.body, ...whole, absolute: whole, fixed: whole, frame });
+      label: null, block: doc.body, ...whole, absolute: whole, fixed, frame });
   }
 
   visit(node, context) {
@@ -82,7 +102,10 @@ class Walk {
   transparent(node) {
     if (node && node !== this.asked) {
       this.asked = node;
-      this.hidden = !node.checkVisibility({ opacityProperty: true }) || getComputedStyle(node).contentVisibility === 'hidden';
+      let box = node;
+      while (box && getComputedStyle(box).display === 'contents') box = parentOf(box);
+      this.hidden = Boolean(box) && (!box.checkVisibility({ opacityProperty: true }) ||
+        getComputedStyle(box).contentVisibility === 'hidden');
     }
     return Boolean(node) && this.hidden;
   }
@@ -95,7 +118,7 @@ class Walk {
     // What is taken out of the flow is clipped by its containing block, not by what it stands in.
     const position = context.clipped ? style.position : 'static';
     if (position === 'absolute') context = { ...context, ...context.absolute };
-    else if (position === 'fixed') context = { ...context, ...context.fixed };
+    else if (position === 'fixed' && !node.offsetParent) context = { ...context, ...context.fixed };
     const visible = style.visibility === 'visible';
     if (context.editable && node.getAttribute('contenteditable') === 'false') context = { ...context, editable: false };
     if (isFrame(node)) { if (visible) this.frame(node, context); return; }
@@ -118,8 +141,13 @@ class Walk {
     const rect = node.getBoundingClientRect();
     const scrolls = scrollable(node, style);
     inner.clipped = true;
-    if (!scrolls) inner.hardClip = intersect(context.hardClip, rect);
-    else if (!empty(rect)) this.areas.push(node);
+    const shown = intersect(context.hardClip, rect);
+    if (scrolls && !empty(shown)) {
+      this.areas.push(node);
+      const scale = rect.width / node.offsetWidth;
+      const turned = Math.abs(rect.height / node.offsetHeight - scale) > 0.01;
+      inner.hardClip = turned ? EVERYWHERE : reach(node, rect.left, rect.top, scale, style);
+    } else inner.hardClip = shown;
     inner.clip = intersect(context.clip, rect);
     if (!context.clipped && style.position !== 'static') inner.absolute = { clip: inner.clip, hardClip: inner.hardClip };
   }
@@ -127,8 +155,9 @@ class Walk {
   row(node, style, context, inner) {
     const rect = node.getBoundingClientRect();
     if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip)) || !node.checkVisibility()) return;
-    this.rows.add(node);
     const near = !empty(intersect(rect, context.clip));
+    if (!near && stuckOutside(node, rect, this.areas)) return;
+    this.rows.add(node);
     this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame });
     inner.row = node;
     inner.rowNear = near;
