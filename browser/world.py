@@ -217,7 +217,8 @@ class World:
         room.frames -= 1
         if depth >= FOREIGN_DEPTH or room.frames < 0:
             return None
-        text = self._look_again(frame, place["number"], options | {"quiet": 0, "wait": 0, "clip": place["clip"]}, room, depth)
+        inside = options | {"quiet": 0, "wait": 0, "clip": place["clip"], "hard": place["hard"]}
+        text = self._look_again(frame, place["number"], inside, room, depth)
         if text is None:
             return None
         seen: dict[str, Any] = json.loads(text)

@@ -78,7 +78,7 @@ function through(number, places) {
   const frame = frames.get(number) && frames.get(number).deref();
   if (!frame || !frame.isConnected) return null;
   const matrix = placementOf(frame);
-  const veil = veilOver(frame, new Map());
+  const over = alwaysOver(frame, frame, new Map());
   return places.map(({ box, at }) => {
     const out = {};
     if (box) {
@@ -88,7 +88,7 @@ function through(number, places) {
     if (at) {
       const { x, y } = matrix.transformPoint(at);
       Object.assign(out, reachesFrame(frame, x, y));
-    } else if (veil) out.cover = describe(veil);
+    } else if (over) out.cover = over;
     return out;
   });
 }

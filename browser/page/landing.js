@@ -30,6 +30,7 @@ function* targets(node, rect) {
 const THROUGH = 'what it stands in';
 
 function topAt(doc, x, y) {
+  if (x < 0 || y < 0) return null; // the browser rounds, and a frame's border lies there
   let top = doc.elementFromPoint(x, y);
   while (top && top.shadowRoot) {
     const inner = top.shadowRoot.elementFromPoint(x, y);
@@ -99,15 +100,23 @@ function veilOf(doc) {
   return veil && CORNERS.every((x) => CORNERS.every((y) => over(x, y))) ? veil : null;
 }
 
-// What lies over every place that scrolling could bring a node to; `veils` keeps what was found for each document.
-function veilOver(node, veils) {
+// Whether a click falls through a node and its labels wherever they are.
+function takesNoPointer(node) {
+  return [node, ...(node.labels || [])].every((part) => getComputedStyle(part).pointerEvents === 'none');
+}
+
+// What keeps every click from a node that is out of view, wherever scrolling brings it: in words, or null. `area` is
+// the frame or scroll area it stands in, if any; `known` keeps what was found of documents and areas.
+function alwaysOver(node, area, known) {
   for (let n = node; n; n = n.ownerDocument === document ? null : around(n.ownerDocument)) {
+    if (takesNoPointer(n)) return THROUGH;
     const doc = n.ownerDocument;
-    if (!veils.has(doc)) veils.set(doc, veilOf(doc));
-    const veil = veils.get(doc);
-    if (veil && !within(n, veil)) return veil;
+    if (!known.has(doc)) known.set(doc, veilOf(doc));
+    const veil = known.get(doc);
+    if (veil && !within(n, veil)) return describe(veil);
   }
-  return null;
+  if (area && !known.has(area)) known.set(area, landing(area).cover);
+  return area && known.get(area) || null;
 }
 
 function pointOf(frame, x, y) {

@@ -1,7 +1,7 @@
 // What Python calls. The files beside this one are joined with it into one script, which runs in a world of its own: it
 // shares the document with the page and none of its objects. It knows no benchmark and decides nothing.
 
-async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip }) {
+async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, hard }) {
   lastId = Math.max(lastId, last || 0);
   const asked_at = now();
   if (wait) await change(wait);
@@ -13,7 +13,7 @@ async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip }) {
   const closing = docs.filter((doc) => ask(doc, 'closing')).length > 0;
   listen(document);
   ask(document, 'report');
-  const { foreign, ...rows } = table(maxElements, maxTexts, clip);
+  const { foreign, ...rows } = table(maxElements, maxTexts, clip, hard);
   const area = scrollArea();
   const seen = JSON.stringify({ ...rows, opening, closing, url: location.href, title: clean(document.title, 200), settled, settle_ms,
     waited_ms, can_scroll: directions(area), can_go_back: Boolean(window.navigation && navigation.canGoBack),

@@ -75,7 +75,7 @@ function boxOf(item) {
   return { x: Math.round(rect.x), y: Math.round(rect.y), width: Math.round(rect.width), height: Math.round(rect.height) };
 }
 
-function row(item, rows, veils) {
+function row(item, rows, known) {
   const { node, style } = item;
   const role = roleOf(node);
   const name = nameOf(node, role, rows);
@@ -93,8 +93,8 @@ function row(item, rows, veils) {
   if (where.outside) {
     out.in_viewport = false;
     // Scrolling does not bring it out from under what lies over the whole screen.
-    const veil = veilOver(node, veils);
-    if (veil) out.covered_by = describe(veil);
+    const cover = alwaysOver(node, item.area, known);
+    if (cover) out.covered_by = cover;
   }
   else if (where.cover) out.covered_by = where.cover;
   else item.at = where;
@@ -147,9 +147,9 @@ function keptBefore(things, kept, count) {
   return kept.filter((thing) => before.has(thing)).length;
 }
 
-function table(maxElements, maxTexts, clip) {
+function table(maxElements, maxTexts, clip, hard) {
   const walk = new Walk();
-  walk.document(document, clip || EVERYWHERE, '');
+  walk.document(document, clip || EVERYWHERE, hard || EVERYWHERE, '');
   areas = walk.areas.map((node) => new WeakRef(node));
   const parents = new Set(walk.items.filter((item) => item.outer).map((item) => item.outer));
   const found = walk.items.filter((item) => item.node);
@@ -158,17 +158,17 @@ function table(maxElements, maxTexts, clip) {
   const elements = [];
   const foreign = [];
   const texts = new Blocks();
-  const veils = new Map();
+  const known = new Map();
   for (const item of walk.items) {
     if (item.foreign) {
       texts.flush();
-      foreign.push({ number: frameNumber(item.foreign), clip: item.clip, label: item.frame, position: elements.length,
-        texts: texts.blocks.length });
+      foreign.push({ number: frameNumber(item.foreign), clip: item.clip, hard: item.hard, label: item.frame,
+        position: elements.length, texts: texts.blocks.length });
     } else if (!item.node) {
       const labels = item.label && item.label.control && walk.rows.has(item.label.control);
       if (!(item.row && !dropped.has(item.row)) && !labels) texts.add(item, elements.length);
     } else if (shown.has(item)) {
-      const out = row(item, walk.rows, veils);
+      const out = row(item, walk.rows, known);
       if (redundant(item, out, parents)) { dropped.add(item.node); continue; }
       // A name is cut where it gets long; what it says is then shown as text too.
       if (out.name.length >= NAME_LIMIT) dropped.add(item.node);

@@ -30,6 +30,7 @@ function stuckOutside(node, rect, areas) {
   const view = viewOf(node.ownerDocument.defaultView);
   if (!empty(intersect(rect, view))) return false;
   let last = node;
+  while (isSvg(last)) last = parentOf(last);
   while (last.offsetParent) last = last.offsetParent;
   if (lower(last) === 'body' || getComputedStyle(last).position !== 'fixed') return false;
   return empty(intersect(last.getBoundingClientRect(), view)) ||
@@ -59,14 +60,16 @@ class Walk {
     this.heading = '';
   }
 
-  // A whole document; `clip` is the part of its viewport that can be seen.
-  document(doc, clip, frame) {
+  // A whole document; `clip` is the part of its viewport that can be seen, `hard` the part that ever can.
+  document(doc, clip, hard, frame, area) {
     if (!doc.body) return;
     const view = viewOf(doc.defaultView);
-    const whole = { clip: intersect(clip, view), hardClip: reach(scrollTop(doc), 0, 0, 1, getComputedStyle(doc.body)) };
-    const fixed = { ...whole, hardClip: view };
+    if (empty(view)) return;
+    const everything = reach(scrollTop(doc), 0, 0, 1, getComputedStyle(doc.body));
+    const whole = { clip: intersect(clip, view), hardClip: pageScrolls(doc) ? everything : intersect(everything, hard) };
+    const fixed = { ...whole, hardClip: intersect(view, hard) };
     this.visit(doc.documentElement, { depth: 0, visible: true, clipped: false, editable: false, pointer: false, row: null,
-      label: null, block: doc.body, ...whole, absolute: whole, fixed, frame });
+      label: null, block: doc.body, ...whole, absolute: whole, fixed, frame, area });
   }
 
   visit(node, context) {
@@ -144,6 +147,7 @@ class Walk {
     const shown = intersect(context.hardClip, rect);
     if (scrolls && !empty(shown)) {
       this.areas.push(node);
+      inner.area = node;
       const scale = rect.width / node.offsetWidth;
       const turned = Math.abs(rect.height / node.offsetHeight - scale) > 0.01;
       inner.hardClip = turned ? EVERYWHERE : reach(node, rect.left, rect.top, scale, style);
@@ -158,7 +162,8 @@ class Walk {
     const near = !empty(intersect(rect, context.clip));
     if (!near && stuckOutside(node, rect, this.areas)) return;
     this.rows.add(node);
-    this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame });
+    this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame,
+      area: context.area });
     inner.row = node;
     inner.rowNear = near;
     inner.editable = inner.editable || isEditable(node);
@@ -170,14 +175,17 @@ class Walk {
     this.frames += 1;
     if (this.frames > FRAME_LIMIT) { this.unread += 1; return; }
     const label = [context.frame, labelOf(node, this.frames)].filter(Boolean).join(' > ');
-    const seen = intersect(context.clip, rect);
-    const clip = empty(seen) ? { left: 0, top: 0, right: 0, bottom: 0 } : mapped(seen, placementOf(node).inverse());
+    const inward = placementOf(node).inverse();
+    const [clip, hard] = [context.clip, context.hardClip].map((part) => {
+      const seen = intersect(part, rect);
+      return empty(seen) ? { left: 0, top: 0, right: 0, bottom: 0 } : mapped(seen, inward);
+    });
     const doc = documentOf(node);
     if (doc) {
       listen(doc);
       ask(doc, 'report');
-      this.document(doc, clip, label);
-    } else this.items.push({ foreign: node, clip, frame: label });
+      this.document(doc, clip, hard, label, node);
+    } else this.items.push({ foreign: node, clip, hard, frame: label });
   }
 
   isRow(node, style, pointer, context) {
