@@ -230,9 +230,7 @@ class World:
             _carry_out(row, out, further=frame.parent is not None)
         return seen
 
-    def _look_again(
-        self, frame: Frame, number: int, options: dict[str, Any], room: "_Room", depth: int
-    ) -> str | None:
+    def _look_again(self, frame: Frame, number: int, options: dict[str, Any], room: "_Room", depth: int) -> str | None:
         """Look into a frame of another origin, once more where it has a new document; None where it cannot be read."""
         for known in (number in frame.inner, False):
             inner = frame.inner.setdefault(number, Frame(parent=frame, number=number))

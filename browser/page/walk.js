@@ -17,6 +17,7 @@ function intersect(a, b) {
 }
 
 const empty = (r) => r.right - r.left < 1 || r.bottom - r.top < 1;
+const sizeOf = (r) => (r.right - r.left) * (r.bottom - r.top);
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
 
 // Where content lies that scrolling brings into view: nothing before the beginning. `left` and `top` are the area's own.
@@ -30,9 +31,11 @@ function stuckOutside(node, rect, areas) {
   const view = viewOf(node.ownerDocument.defaultView);
   if (!empty(intersect(rect, view))) return false;
   let last = node;
-  while (isSvg(last)) last = parentOf(last);
+  while (last.ownerSVGElement) last = last.ownerSVGElement;
+  const fixed = (n) => lower(n) !== 'body' && getComputedStyle(n).position === 'fixed';
+  if (isSvg(last) && !fixed(last)) last = parentOf(last);
   while (last.offsetParent) last = last.offsetParent;
-  if (lower(last) === 'body' || getComputedStyle(last).position !== 'fixed') return false;
+  if (!fixed(last)) return false;
   return empty(intersect(last.getBoundingClientRect(), view)) ||
     !areas.some((area) => within(area, last) && within(node, area));
 }
@@ -60,7 +63,8 @@ class Walk {
     this.heading = '';
   }
 
-  // A whole document; `clip` is the part of its viewport that can be seen, `hard` the part that ever can.
+  // A whole document; `clip` is the part of its viewport that can be seen, `hard` the part that ever can, `area` the
+  // frame element it stands in.
   document(doc, clip, hard, frame, area) {
     if (!doc.body) return;
     const view = viewOf(doc.defaultView);
@@ -172,20 +176,21 @@ class Walk {
   frame(node, context) {
     const rect = node.getBoundingClientRect();
     if (rect.width < 1 || rect.height < 1 || empty(intersect(rect, context.hardClip))) return;
+    const clip = intersect(context.clip, rect);
+    if (empty(clip) && stuckOutside(node, rect, this.areas)) return;
     this.frames += 1;
     if (this.frames > FRAME_LIMIT) { this.unread += 1; return; }
     const label = [context.frame, labelOf(node, this.frames)].filter(Boolean).join(' > ');
     const inward = placementOf(node).inverse();
-    const [clip, hard] = [context.clip, context.hardClip].map((part) => {
-      const seen = intersect(part, rect);
-      return empty(seen) ? { left: 0, top: 0, right: 0, bottom: 0 } : mapped(seen, inward);
-    });
+    const inside = (part) => (empty(part) ? { left: 0, top: 0, right: 0, bottom: 0 } : mapped(part, inward));
+    const left = intersect(context.hardClip, rect);
+    const hard = sizeOf(left) < sizeOf(rect) ? inside(left) : EVERYWHERE;
     const doc = documentOf(node);
     if (doc) {
       listen(doc);
       ask(doc, 'report');
-      this.document(doc, clip, hard, label, node);
-    } else this.items.push({ foreign: node, clip, hard, frame: label });
+      this.document(doc, inside(clip), hard, label, node);
+    } else this.items.push({ foreign: node, clip: inside(clip), hard, frame: label });
   }
 
   isRow(node, style, pointer, context) {

@@ -40,7 +40,7 @@ def number_of(world, element_id):
 def reading(element, role, name, facts):
     """Role and name that the tree gives, as the table spells them."""
     role = SPELLINGS.get(role, role)
-    if facts.get("editable") and element.editable and role == "generic":
+    if facts.get("editable") and element.editable and role in OWN_TEXT:
         role = "textbox"
     if element.input_type == "file" and role == "button":
         role = "file"

@@ -12,7 +12,9 @@ FRAMES = ("plain", "padded", "nested > inner", "scrolled", "rotated", "turned", 
 def base(request, pages_server, other_pages_server):
     """What the addresses of the frames begin with."""
     other_host = pages_server.replace("127.0.0.1", "localhost")
-    return {"same origin": "", "another host": f"{other_host}/", "another port": f"{other_pages_server}/"}[request.param]
+    return {"same origin": "", "another host": f"{other_host}/", "another port": f"{other_pages_server}/"}[
+        request.param
+    ]
 
 
 def in_frame(page, frame):
@@ -46,12 +48,18 @@ def test_boxes_are_those_that_the_driver_works_out(open_fixture, base):
 def test_the_box_in_a_zoomed_frame_is_where_the_pointer_finds_the_button(open_fixture):
     page = open_fixture("frames.html")
     page.js(
-        "document.querySelector('[title=zoomed]').contentWindow.onmousemove = e => document.title = e.target.localName; 0"
+        "document.querySelector('[title=zoomed]').contentWindow.onmousemove ="
+        " e => document.title = e.target.localName; 0"
     )
     box = in_frame(page, "zoomed")["button"].box
     right, bottom = box.x + box.width, box.y + box.height
     for dx, found in ((3, True), (-3, False)):
-        for x, y in ((box.x + dx, box.y + 9), (right - dx, box.y + 9), (box.x + 9, box.y + dx), (box.x + 9, bottom - dx)):
+        for x, y in (
+            (box.x + dx, box.y + 9),
+            (right - dx, box.y + 9),
+            (box.x + 9, box.y + dx),
+            (box.x + 9, bottom - dx),
+        ):
             page.env.page.mouse.move(x, y)
             assert (page.js("document.title") == "button", x, y) == (found, x, y)
 
@@ -146,8 +154,9 @@ def test_removing_a_frame_removes_its_rows(open_fixture, base):
 def test_frames_turned_in_perspective_are_listed_but_may_be_missed(open_page):
     """Not handled: a point in such a frame maps to no place by a flat map."""
     page = open_page(
-        "<iframe title=f style='width:600px;height:300px;transform:perspective(300px) rotateY(60deg)' srcdoc='"
-        "<button style=\"position:absolute;right:0\">Edge</button>'></iframe>"
+        "<iframe title=f style='margin:200px 600px;width:600px;height:300px;"
+        "transform:perspective(300px) rotateY(60deg)' srcdoc='"
+        '<button style="position:absolute;right:0">Edge</button>\'></iframe>'
     )
     assert [(e.name, e.frame) for e in page.observation.elements] == [("Edge", "f")]
 

@@ -45,7 +45,10 @@ def test_a_closed_shadow_root_is_not_read(open_fixture):
     assert "Sealed" not in page.observation.model_dump_json()
 
 
-@pytest.mark.parametrize(("opener", "query"), [("Open the terms", "link"), ("Choose a seat", "popup"), ("Print", "late")])
+OPENERS = [("Open the terms", "link"), ("Choose a seat", "popup"), ("Print", "late")]
+
+
+@pytest.mark.parametrize(("opener", "query"), OPENERS)
 def test_new_tabs_and_pop_ups(open_fixture, opener, query):
     page = open_fixture("tabs.html")
     assert page.observation.tabs == ()
@@ -102,9 +105,14 @@ def test_native_selects(open_fixture):
         ("Paris", "France", False), ("Lyon", "France", False), ("Atlantis", "Closed", True), ("Rome", "Italy", False),
     ]  # fmt: skip
     assert '"Atlantis" disabled' in render(page.observation)
-    for element, option, said in ((size, "Small", "Size: Small"), (toppings, "Anchovies", "Toppings: Olives, Anchovies"),
-                                  (toppings, "Olives", "Toppings: Anchovies"), (city, "Rome", "City: Rome"),
-                                  (country, "Chile", "Country: Chile")):  # fmt: skip
+    choices = (
+        (size, "Small", "Size: Small"),
+        (toppings, "Anchovies", "Toppings: Olives, Anchovies"),
+        (toppings, "Olives", "Toppings: Anchovies"),
+        (city, "Rome", "City: Rome"),
+        (country, "Chile", "Country: Chile"),
+    )
+    for element, option, said in choices:
         page.act(Select(element_id=element.id, option=option))
         assert page.texts() == [said]
     seen = page.act(Select(element_id=city.id, option="Atlantis"))
@@ -453,6 +461,40 @@ def test_the_last_row_under_a_bar_that_never_moves_is_only_told_when_it_is_click
     page.js("document.querySelector('ul').style.padding = 0")
     assert row(page, "Row 39").covered_by is None
     assert 'is covered by footer "Chat"' in click(page, "Row 39").last_action_error
+
+
+def test_rows_of_a_scroll_area_in_hidden_overflow_are_listed(open_page):
+    page = open_page(
+        "<div style='height:100px;overflow:hidden'><div style='height:100px;overflow:auto'>"
+        "<div style='height:900px'></div><button onclick='document.title = 1'>Deep</button></div></div>"
+    )
+    assert click(page, "Deep").title == "1"
+
+
+def test_what_no_scrolling_reaches_is_not_listed(open_page):
+    page = open_page(
+        "<style>nav { position: fixed; top: 0; width: 200px }</style>"
+        "<nav style='right:-200px'><a href='#'>Drawer</a><svg width=9 height=9><circle r=9 /></svg></nav>"
+        "<nav style='left:0;transform:translateX(-100%)'><a href='#'>Menu</a></nav>"
+        "<nav style='left:-200px'><iframe srcdoc='<button>Framed</button>'></iframe></nav>"
+        "<nav style='left:0;height:50px;overflow:auto'><p style='height:300px'></p><a href='#x'>In the bar</a></nav>"
+    )
+    assert [(e.name, e.in_viewport) for e in page.observation.elements] == [("In the bar", False)]
+    assert click(page, "In the bar").url.endswith("#x")
+
+
+def test_words_in_parts_of_a_line_stay_apart(open_page):
+    page = open_page("<p><b>two</b> <i>words</i></p><p style='display:contents'>no box</p>")
+    assert page.texts() == ["two words", "no box"]
+
+
+def test_off_screen_rows_of_a_covered_area_are_covered(open_page):
+    page = open_page(
+        "<div style='position:relative;height:100px;width:200px'><div style='height:100px;overflow:auto'>"
+        "<p style='height:900px'></p><button>Deep</button></div>"
+        "<div style='position:absolute;inset:0;background:gold'>Log in first</div></div>"
+    )
+    assert row(page, "Deep").covered_by == 'div "Log in first"'
 
 
 def test_areas_of_an_image_map_are_not_listed(open_page):
