@@ -76,7 +76,10 @@ def _states(element: InteractiveElement) -> Iterator[str]:
 
 
 def _options(element: InteractiveElement) -> str:
-    shown = [_quoted(o.label) + ("*" if o.selected else "") for o in element.options[:OPTIONS_SHOWN]]
+    shown = [
+        _quoted(o.label) + ("*" if o.selected else " disabled" if o.disabled else "")
+        for o in element.options[:OPTIONS_SHOWN]
+    ]
     left = len(element.options) - len(shown)
     return ", ".join(shown) + (f" and {left} more" if left else "")
 

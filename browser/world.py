@@ -37,6 +37,8 @@ FOREIGN_FRAMES = 30
 FOREIGN_DEPTH = 6
 # The probe reads no more documents than this in one pass.
 PREPARED_FRAMES = 200
+# Where on the screen an element in one of them is brought to, as in act.js.
+BLOCKS = ("center", "start", "end")
 
 _LOST = ("Cannot find context", "context was destroyed", "navigated or closed", "No frame for given id")
 
@@ -125,23 +127,37 @@ class World:
         frame = self._frame_of.get(element_id, self._top)
         gone = {"error": f"Element {element_id} is no longer on the page; look at its rows again."}
         try:
-            answer: dict[str, Any] = self._call(frame, function, element_id, *arguments)
-            while "x" in answer and frame.parent is not None:
-                carried = self._call(frame.parent, "through", frame.number, [{"at": answer}])
-                if carried is None:
-                    return gone
-                answer, frame = carried[0], frame.parent
+            answer = self._answer(frame, function, element_id, *arguments)
+            # A frame of another origin does not see that it is itself out of view, or under something. A second argument
+            # of "aim" says how far it may scroll.
+            for block in BLOCKS if frame.parent is not None and len(arguments) < 2 else ():
+                if answer is None or not answer.keys() & {"outside", "cover"}:
+                    break
+                self._call(frame, "bring", element_id, block)
+                answer = self._answer(frame, function, element_id, *arguments)
         except FrameLost:
             return gone
         except PlaywrightError as error:
             if self.page.is_closed() or not _is_lost(error):
                 raise
             return gone
+        if answer is None:
+            return gone
         if answer.get("outside"):
             return {"error": f"Element {element_id} cannot be scrolled into view."}
         if "cover" in answer:
             covered = f"Element {element_id} is covered by {answer['cover']}; close or move that first."
             return {"error": covered, "covered": True}
+        return answer
+
+    def _answer(self, frame: Frame, function: str, *arguments: object) -> dict[str, Any] | None:
+        """Call the probe of a frame and carry a point out to the page's viewport; None where the frame is gone."""
+        answer: dict[str, Any] = self._call(frame, function, *arguments)
+        while "x" in answer and frame.parent is not None:
+            carried = self._call(frame.parent, "through", frame.number, [{"at": answer}])
+            if carried is None:
+                return None
+            answer, frame = carried[0], frame.parent
         return answer
 
     def call(self, function: str, *arguments: object) -> Any:
@@ -195,10 +211,9 @@ class World:
             return str(answer["seen"])
         seen = json.loads(answer["seen"])
         self._frame_of.update((row["id"], frame) for row in seen["elements"])
+        inside = [(place, self._look_inside(frame, place, options, room, depth)) for place in answer["foreign"]]
         # From the end, so that the positions of the others still hold.
-        for place in reversed(answer["foreign"]):
-            room.frames -= 1
-            inner = self._look_inside(frame, place, options, room, depth) if room.frames >= 0 else None
+        for place, inner in reversed(inside):
             if inner is None:
                 seen["omitted"]["frames"] += 1
             else:
@@ -209,15 +224,12 @@ class World:
         self, frame: Frame, place: dict[str, Any], options: dict[str, Any], room: "_Room", depth: int
     ) -> dict[str, Any] | None:
         """Return what a frame of another origin shows, in its parent's coordinates; None where it cannot be read."""
-        if depth >= FOREIGN_DEPTH:
+        room.frames -= 1
+        if depth >= FOREIGN_DEPTH or room.frames < 0:
             return None
-        inner = frame.inner.setdefault(place["number"], Frame(parent=frame, number=place["number"]))
-        try:
-            text = self._look(inner, options | {"quiet": 0, "wait": 0, "clip": place["clip"]}, room, depth + 1)
-        except (FrameLost, PlaywrightError) as error:
-            frame.inner.pop(place["number"])
-            if not isinstance(error, FrameLost) and not _is_lost(error):
-                raise
+        inside = options | {"quiet": 0, "wait": 0, "clip": place["clip"], "hard": place["hard"]}
+        text = self._look_again(frame, place["number"], inside, room, depth)
+        if text is None:
             return None
         seen: dict[str, Any] = json.loads(text)
         rows = seen["elements"]
@@ -227,6 +239,20 @@ class World:
         for row, out in zip(rows, places or [], strict=True):
             _carry_out(row, out, further=frame.parent is not None)
         return seen
+
+    def _look_again(self, frame: Frame, number: int, options: dict[str, Any], room: "_Room", depth: int) -> str | None:
+        """Look into a frame of another origin, once more where it has a new document; None where it cannot be read."""
+        for known in (number in frame.inner, False):
+            inner = frame.inner.setdefault(number, Frame(parent=frame, number=number))
+            try:
+                return self._look(inner, options, room, depth + 1)
+            except (FrameLost, PlaywrightError) as error:
+                frame.inner.pop(number)
+                if not isinstance(error, FrameLost) and not _is_lost(error):
+                    raise
+                if not known:
+                    break
+        return None
 
     def _call(self, frame: Frame, function: str, *arguments: object) -> Any:
         return self._send(frame, function, list(arguments), by_value=True).get("value")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,15 +19,28 @@ class _Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
-def pages_server() -> Iterator[str]:
-    """The address that serves tests/pages on this machine, without a slash at its end."""
+@contextmanager
+def _serve_pages() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(PAGES))) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="session")
+def pages_server() -> Iterator[str]:
+    """The address that serves tests/pages on this machine, without a slash at its end."""
+    with _serve_pages() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def other_pages_server() -> Iterator[str]:
+    """The same pages on another port, which makes them another origin."""
+    with _serve_pages() as address:
+        yield address
 
 
 @pytest.hookimpl(wrapper=True)

@@ -22,6 +22,11 @@ async function aim(id, at, scrolling = 'center') {
   return where;
 }
 
+function bring(id, block) {
+  const node = find(id);
+  if (node) node.scrollIntoView({ block, inline: block === 'nearest' ? block : 'center', behavior: 'instant' });
+}
+
 function aimNow(id, at, scrolling) {
   const node = find(id);
   if (!node) return gone(id);
@@ -33,7 +38,7 @@ function aimNow(id, at, scrolling) {
   let where = land();
   for (const block of BLOCKS[scrolling]) {
     if ('x' in where || where.error) break;
-    node.scrollIntoView({ block, inline: block === 'nearest' ? block : 'center', behavior: 'instant' });
+    bring(id, block);
     where = land();
     if (at && !('x' in where)) { reveal(node, at); where = land(); }
   }

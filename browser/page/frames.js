@@ -37,13 +37,15 @@ function placementOf(frame) {
     box.top + box.height / 2 + linear.b * left + linear.d * top]);
 }
 
-function mapped(rect, matrix) {
-  const corners = [[rect.left, rect.top], [rect.right, rect.top], [rect.left, rect.bottom], [rect.right, rect.bottom]]
-    .map(([x, y]) => matrix.transformPoint({ x, y }));
+// The box around the four corners of a box, each taken to its place.
+function aroundCorners({ left, top, right, bottom }, place) {
+  const corners = [[left, top], [right, top], [left, bottom], [right, bottom]].map(place);
   const xs = corners.map((p) => p.x);
   const ys = corners.map((p) => p.y);
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
+
+const mapped = (rect, matrix) => aroundCorners(rect, ([x, y]) => matrix.transformPoint({ x, y }));
 
 const around = (doc) => { try { return doc.defaultView.frameElement; } catch { return null; } };
 
@@ -76,23 +78,22 @@ function through(number, places) {
   const frame = frames.get(number) && frames.get(number).deref();
   if (!frame || !frame.isConnected) return null;
   const matrix = placementOf(frame);
+  const over = alwaysOver(frame, frame, new Map());
   return places.map(({ box, at }) => {
     const out = {};
     if (box) {
-      const { left, top, right, bottom } = mapped({ left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height }, matrix);
-      out.box = outwardBox(frame.ownerDocument, left, top, right, bottom);
+      const rect = { left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height };
+      out.box = outwardBox(frame.ownerDocument, mapped(rect, matrix));
     }
     if (at) {
       const { x, y } = matrix.transformPoint(at);
       Object.assign(out, reachesFrame(frame, x, y));
-    }
+    } else if (over) out.cover = over;
     return out;
   });
 }
 
-function outwardBox(doc, left, top, right, bottom) {
-  const a = outward(doc, left, top);
-  const b = outward(doc, right, bottom);
-  return { x: Math.round(Math.min(a.x, b.x)), y: Math.round(Math.min(a.y, b.y)),
-    width: Math.round(Math.abs(b.x - a.x)), height: Math.round(Math.abs(b.y - a.y)) };
+function outwardBox(doc, rect) {
+  const { left, top, right, bottom } = aroundCorners(rect, ([x, y]) => outward(doc, x, y));
+  return { x: Math.round(left), y: Math.round(top), width: Math.round(right - left), height: Math.round(bottom - top) };
 }

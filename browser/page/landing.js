@@ -26,7 +26,11 @@ function* targets(node, rect) {
   }
 }
 
+// Where a node is clipped away or takes no pointer, a click falls through it.
+const THROUGH = 'what it stands in';
+
 function topAt(doc, x, y) {
+  if (x < 0 || y < 0) return null; // the browser rounds, and a frame's border lies there
   let top = own.at(doc, x, y);
   while (top && !masked(top) && top.shadowRoot) {
     const inner = top.shadowRoot.elementFromPoint(x, y);
@@ -78,7 +82,41 @@ function landing(node, rect) {
     if (outer.cover) blocked = blocked || outer;
   }
   if (!blocked) return { outside: true };
-  return { cover: blocked.cover || describe(blocked.hit) };
+  return { cover: blocked.cover || (within(node, blocked.hit) ? THROUGH : describe(blocked.hit)) };
+}
+
+// Where a viewport is looked at to tell whether one thing lies over all of it, as parts of its size.
+const CORNERS = [0.01, 0.5, 0.99];
+
+// The dialog or other fixed thing that lies over a whole viewport; null where the page can be reached past it.
+function veilOf(doc) {
+  // Without the scrollbars, which are the page's.
+  const { clientWidth, clientHeight } = scrollTop(doc);
+  let veil = null;
+  for (let up = topAt(doc, clientWidth / 2, clientHeight / 2); up; up = parentOf(up)) {
+    if (getComputedStyle(up).position === 'fixed') veil = up;
+  }
+  const over = (x, y) => within(topAt(doc, clientWidth * x, clientHeight * y), veil);
+  return veil && CORNERS.every((x) => CORNERS.every((y) => over(x, y))) ? veil : null;
+}
+
+// Whether a click falls through a node and its labels wherever they are.
+function takesNoPointer(node) {
+  return [node, ...(node.labels || [])].every((part) => getComputedStyle(part).pointerEvents === 'none');
+}
+
+// What keeps every click from a node that is out of view, wherever scrolling brings it: in words, or null. `area` is
+// the frame or scroll area it stands in, if any; `known` keeps what was found of documents and areas.
+function alwaysOver(node, area, known) {
+  for (let n = node; n; n = n.ownerDocument === document ? null : around(n.ownerDocument)) {
+    if (takesNoPointer(n)) return THROUGH;
+    const doc = n.ownerDocument;
+    if (!known.has(doc)) known.set(doc, veilOf(doc));
+    const veil = known.get(doc);
+    if (veil && !within(n, veil)) return describe(veil);
+  }
+  if (area && !known.has(area)) known.set(area, landing(area).cover);
+  return area && known.get(area) || null;
 }
 
 function pointOf(frame, x, y) {

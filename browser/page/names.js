@@ -42,9 +42,11 @@ function textOf(node, limit, skip) {
       if (text.length > limit) return;
       if (child.nodeType === Node.TEXT_NODE) text += child.length > limit ? child.substringData(0, limit * 4) : child.data;
       else if (child.nodeType === Node.ELEMENT_NODE) {
-        const apart = child.localName === 'br' || !isSvg(child) && getComputedStyle(child).display !== 'inline';
+        const display = isSvg(child) ? 'inline' : getComputedStyle(child).display;
+        const apart = child.localName === 'br' || display !== 'inline';
+        const shown = isSvg(child) || display === 'contents' || child.checkVisibility();
         if (apart) text += ' ';
-        if (!SKIP.has(child.localName) && !(skip && skip.has(child)) && (isSvg(child) || child.checkVisibility())) visit(child);
+        if (shown && !SKIP.has(child.localName) && !(skip && skip.has(child))) visit(child);
         if (apart) text += ' ';
       }
     }

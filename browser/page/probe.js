@@ -11,7 +11,7 @@ function wellFormed(value) {
 // Documents of frames in which the driver has made names quick to read; see World.
 const prepared = new WeakSet();
 
-async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, rest }) {
+async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, hard, rest }) {
   lastId = Math.max(lastId, last || 0);
   const asked_at = now();
   if (wait && !rest) await change(wait);
@@ -27,7 +27,7 @@ async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, rest 
   const closing = docs.filter((doc) => ask(doc, 'closing')).length > 0;
   listen(document);
   ask(document, 'report');
-  const { foreign, ...rows } = table(maxElements, maxTexts, clip);
+  const { foreign, ...rows } = table(maxElements, maxTexts, clip, hard);
   const area = scrollArea();
   const seen = wellFormed({ ...rows, opening, closing, url: location.href, title: clean(document.title, 200), settled, settle_ms,
     waited_ms, can_scroll: directions(area), can_go_back: Boolean(window.navigation && navigation.canGoBack),
@@ -44,5 +44,5 @@ function frameElement(number) { const ref = frames.get(number); return (ref && r
 // The node of a number, or what scrolls where there is none: for measurements beside other tools.
 function nodeOf(id) { return id === null ? scrollArea() : find(id); }
 
-globalThis[SECRET] = Object.freeze({ look, aim, enter, choose, focus, scroll, scrollIn, through, frameElement, nodeOf,
+globalThis[SECRET] = Object.freeze({ look, aim, bring, enter, choose, focus, scroll, scrollIn, through, frameElement, nodeOf,
   held: () => ({ held }) });

@@ -7,6 +7,7 @@ const scrollTop = (doc) => doc.scrollingElement || doc.documentElement;
 
 function pageScrolls(doc) {
   const page = scrollTop(doc);
+  if (!page) return false; // a page can throw its whole document away
   const moves = page.scrollHeight > doc.defaultView.innerHeight + 1 || page.scrollWidth > doc.defaultView.innerWidth + 1;
   return moves && getComputedStyle(page).overflowY !== 'hidden';
 }

@@ -44,7 +44,8 @@ function fieldFacts(node, name) {
   if (type === 'file') return { ...out, multiple: node.multiple, filled: node.files.length > 0 };
   const editable = isEditable(node);
   if (editable) out.editable = true;
-  if (!editable && type !== 'range' && node.getAttribute('aria-valuenow') === null) return out;
+  const shows = editable || type === 'range' || node.getAttribute('role') === 'combobox';
+  if (!shows && node.getAttribute('aria-valuenow') === null) return out;
   const content = type || tag === 'textarea' ? node.value
     : node.getAttribute('aria-valuetext') || node.getAttribute('aria-valuenow') || textOf(node, VALUE_LIMIT);
   out.filled = Boolean(content && content.trim());
@@ -70,11 +71,11 @@ function choices(select) {
 
 function boxOf(item) {
   const { rect, node } = item;
-  if (item.frame) return outwardBox(node.ownerDocument, rect.left, rect.top, rect.right, rect.bottom);
+  if (item.frame) return outwardBox(node.ownerDocument, rect);
   return { x: Math.round(rect.x), y: Math.round(rect.y), width: Math.round(rect.width), height: Math.round(rect.height) };
 }
 
-function row(item, rows) {
+function row(item, rows, known) {
   const { node, style } = item;
   const role = roleOf(node);
   const name = nameOf(node, role, rows);
@@ -89,7 +90,12 @@ function row(item, rows) {
     if (hint) out.hint = hint;
   }
   const where = item.near ? landing(node, item.rect) : { outside: true };
-  if (where.outside) out.in_viewport = false;
+  if (where.outside) {
+    out.in_viewport = false;
+    // Scrolling does not bring it out from under what lies over the whole screen.
+    const cover = alwaysOver(node, item.area, known);
+    if (cover) out.covered_by = cover;
+  }
   else if (where.cover) out.covered_by = where.cover;
   else item.at = where;
   return out;
@@ -141,9 +147,9 @@ function keptBefore(things, kept, count) {
   return kept.filter((thing) => before.has(thing)).length;
 }
 
-function table(maxElements, maxTexts, clip) {
+function table(maxElements, maxTexts, clip, hard) {
   const walk = new Walk();
-  walk.document(document, clip || EVERYWHERE, '');
+  walk.document(document, clip || EVERYWHERE, hard || EVERYWHERE, '');
   areas = walk.areas.map((node) => new WeakRef(node));
   const parents = new Set(walk.items.filter((item) => item.outer).map((item) => item.outer));
   const found = walk.items.filter((item) => item.node);
@@ -152,16 +158,17 @@ function table(maxElements, maxTexts, clip) {
   const elements = [];
   const foreign = [];
   const texts = new Blocks();
+  const known = new Map();
   for (const item of walk.items) {
     if (item.foreign) {
       texts.flush();
-      foreign.push({ number: frameNumber(item.foreign), clip: item.clip, label: item.frame, position: elements.length,
-        texts: texts.blocks.length });
+      foreign.push({ number: frameNumber(item.foreign), clip: item.clip, hard: item.hard, label: item.frame,
+        position: elements.length, texts: texts.blocks.length });
     } else if (!item.node) {
       const labels = item.label && item.label.control && walk.rows.has(item.label.control);
       if (!(item.row && !dropped.has(item.row)) && !labels) texts.add(item, elements.length);
     } else if (shown.has(item)) {
-      const out = row(item, walk.rows);
+      const out = row(item, walk.rows, known);
       if (redundant(item, out, parents)) { dropped.add(item.node); continue; }
       // A name is cut where it gets long; what it says is then shown as text too.
       if (out.name.length >= NAME_LIMIT) dropped.add(item.node);

@@ -9,6 +9,7 @@ const childNodesOf = getter(Node, 'childNodes');
 function childrenOf(node) {
   if (masked(node)) return childNodesOf(node);
   if (node.shadowRoot) return node.shadowRoot.childNodes;
+  if (lower(node) === 'details' && !node.open) return node.querySelectorAll(':scope > summary:first-of-type');
   if (lower(node) === 'slot') { const given = node.assignedNodes({ flatten: true }); if (given.length) return given; }
   return node.childNodes;
 }
@@ -19,7 +20,29 @@ function intersect(a, b) {
 }
 
 const empty = (r) => r.right - r.left < 1 || r.bottom - r.top < 1;
+const sizeOf = (r) => (r.right - r.left) * (r.bottom - r.top);
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
+
+// Where content lies that scrolling brings into view: nothing before the beginning. `left` and `top` are the area's own.
+function reach(area, left, top, scale, style) {
+  const backwards = style.direction === 'rtl' || style.flexDirection.endsWith('reverse') || style.writingMode !== 'horizontal-tb';
+  return backwards ? EVERYWHERE : { ...EVERYWHERE, left: left - area.scrollLeft * scale, top: top - area.scrollTop * scale };
+}
+
+// What is fixed outside the viewport stays there, unless it stands in an area that scrolls by itself.
+function stuckOutside(node, rect, areas) {
+  const view = viewOf(node.ownerDocument.defaultView);
+  if (!empty(intersect(rect, view))) return false;
+  let last = node;
+  while (last.ownerSVGElement) last = last.ownerSVGElement;
+  const fixed = (n) => lower(n) !== 'body' && getComputedStyle(n).position === 'fixed';
+  if (isSvg(last) && !fixed(last)) last = parentOf(last);
+  while (last.offsetParent) last = last.offsetParent;
+  if (!fixed(last)) return false;
+  return empty(intersect(last.getBoundingClientRect(), view)) ||
+    !areas.some((area) => within(area, last) && within(node, area));
+}
+
 const viewOf = (win) => ({ left: 0, top: 0, right: win.innerWidth, bottom: win.innerHeight });
 
 const HEADING = /^h[1-6]$/;
@@ -43,12 +66,17 @@ class Walk {
     this.heading = '';
   }
 
-  // A whole document; `clip` is the part of its viewport that can be seen.
-  document(doc, clip, frame) {
+  // A whole document; `clip` is the part of its viewport that can be seen, `hard` the part that ever can, `area` the
+  // frame element it stands in.
+  document(doc, clip, hard, frame, area) {
     if (!own.body(doc)) return;
-    const whole = { clip: intersect(clip, viewOf(own.window(doc))), hardClip: EVERYWHERE };
+    const view = viewOf(own.window(doc));
+    if (empty(view)) return;
+    const everything = reach(scrollTop(doc), 0, 0, 1, getComputedStyle(own.body(doc)));
+    const whole = { clip: intersect(clip, view), hardClip: pageScrolls(doc) ? everything : intersect(everything, hard) };
+    const fixed = { ...whole, hardClip: intersect(view, hard) };
     this.visit(own.root(doc), { depth: 0, visible: true, clipped: false, editable: false, pointer: false, row: null,
-      label: null, block: own.body(doc), ...whole, absolute: whole, fixed: whole, frame });
+      label: null, block: own.body(doc), ...whole, absolute: whole, fixed, frame, area });
   }
 
   visit(node, context) {
@@ -61,7 +89,8 @@ class Walk {
   }
 
   text(node, context) {
-    if (context.editable || !context.visible || !/\S/.test(node.data)) return;
+    if (context.editable || !context.visible) return;
+    if (!/\S/.test(node.data)) { this.space(context); return; }
     const item = { text: node.data, near: context.rowNear, block: context.block, row: context.row, label: context.label,
       frame: context.frame };
     // What a row says is in its name; its place matters only if the row is dropped.
@@ -74,9 +103,21 @@ class Walk {
     this.items.push(item);
   }
 
-  // Whether nothing of a node's text can be seen, by its own opacity or that of anything around it.
+  // What stands between two words keeps them apart.
+  space(context) {
+    const last = this.items[this.items.length - 1];
+    if (last && last.text && last.block === context.block) last.text += ' ';
+  }
+
+  // Whether nothing of a node's text can be seen: it is left out of the picture, or it or something around it is clear.
   transparent(node) {
-    if (node && node !== this.asked) { this.asked = node; this.hidden = !node.checkVisibility({ opacityProperty: true }); }
+    if (node && node !== this.asked) {
+      this.asked = node;
+      let box = node;
+      while (box && getComputedStyle(box).display === 'contents') box = parentOf(box);
+      this.hidden = Boolean(box) && (!box.checkVisibility({ opacityProperty: true }) ||
+        getComputedStyle(box).contentVisibility === 'hidden');
+    }
     return Boolean(node) && this.hidden;
   }
 
@@ -95,8 +136,9 @@ class Walk {
     // What is taken out of the flow is clipped by its containing block, not by what it stands in.
     const position = context.clipped ? style.position : 'static';
     if (position === 'absolute') context = { ...context, ...context.absolute };
-    else if (position === 'fixed') context = { ...context, ...context.fixed };
+    else if (position === 'fixed' && !node.offsetParent) context = { ...context, ...context.fixed };
     const visible = style.visibility === 'visible';
+    if (context.editable && node.getAttribute('contenteditable') === 'false') context = { ...context, editable: false };
     if (isFrame(node)) { if (visible) this.frame(node, context); return; }
     if (node.shadowRoot) observe(node.shadowRoot);
     const inner = { ...context, depth: context.depth + 1, visible };
@@ -117,18 +159,26 @@ class Walk {
     const rect = node.getBoundingClientRect();
     const scrolls = scrollable(node, style);
     inner.clipped = true;
-    if (!scrolls) inner.hardClip = intersect(context.hardClip, rect);
-    else if (!empty(rect)) this.areas.push(node);
+    const shown = intersect(context.hardClip, rect);
+    if (scrolls && !empty(shown)) {
+      this.areas.push(node);
+      inner.area = node;
+      const scale = rect.width / node.offsetWidth;
+      const turned = Math.abs(rect.height / node.offsetHeight - scale) > 0.01;
+      inner.hardClip = turned ? EVERYWHERE : reach(node, rect.left, rect.top, scale, style);
+    } else inner.hardClip = shown;
     inner.clip = intersect(context.clip, rect);
     if (!context.clipped && style.position !== 'static') inner.absolute = { clip: inner.clip, hardClip: inner.hardClip };
   }
 
   row(node, style, context, inner) {
     const rect = node.getBoundingClientRect();
-    if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip))) return;
-    this.rows.add(node);
+    if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip)) || !node.checkVisibility()) return;
     const near = !empty(intersect(rect, context.clip));
-    this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame });
+    if (!near && stuckOutside(node, rect, this.areas)) return;
+    this.rows.add(node);
+    this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame,
+      area: context.area });
     inner.row = node;
     inner.rowNear = near;
     inner.editable = inner.editable || isEditable(node);
@@ -137,17 +187,21 @@ class Walk {
   frame(node, context) {
     const rect = node.getBoundingClientRect();
     if (rect.width < 1 || rect.height < 1 || empty(intersect(rect, context.hardClip))) return;
+    const clip = intersect(context.clip, rect);
+    if (empty(clip) && stuckOutside(node, rect, this.areas)) return;
     this.frames += 1;
     if (this.frames > FRAME_LIMIT) { this.unread += 1; return; }
     const label = [context.frame, labelOf(node, this.frames)].filter(Boolean).join(' > ');
-    const seen = intersect(context.clip, rect);
-    const clip = empty(seen) ? { left: 0, top: 0, right: 0, bottom: 0 } : mapped(seen, placementOf(node).inverse());
+    const inward = placementOf(node).inverse();
+    const inside = (part) => (empty(part) ? { left: 0, top: 0, right: 0, bottom: 0 } : mapped(part, inward));
+    const left = intersect(context.hardClip, rect);
+    const hard = sizeOf(left) < sizeOf(rect) ? inside(left) : EVERYWHERE;
     const doc = documentOf(node);
     if (doc) {
       listen(doc);
       ask(doc, 'report');
-      this.document(doc, clip, label);
-    } else this.items.push({ foreign: node, clip, frame: label });
+      this.document(doc, inside(clip), hard, label, node);
+    } else this.items.push({ foreign: node, clip: inside(clip), hard, frame: label });
   }
 
   isRow(node, style, pointer, context) {

@@ -57,3 +57,19 @@ def open_page(session: BrowserSession, httpserver: HTTPServer) -> Iterator[Calla
     yield make
     for env in opened:
         env.close()
+
+
+@pytest.fixture
+def open_fixture(session: BrowserSession, pages_server: str) -> Iterator[Callable[..., OpenPage]]:
+    """Open a page of tests/pages in the shared browser, in a context of its own."""
+    opened: list[BrowserEnvironment] = []
+
+    def make(name: str, **kwargs: Any) -> OpenPage:
+        task = {"start_url": f"{pages_server}/{name}", "goal": ""}
+        env = BrowserEnvironment(OpenEndedTask, task_kwargs=task, session=session, **kwargs)
+        opened.append(env)
+        return OpenPage(env)
+
+    yield make
+    for env in opened:
+        env.close()
