@@ -73,16 +73,23 @@
   };
   window.cancelAnimationFrame = (id) => { untrack('f' + id); return call(cancelAnimationFrame, window, id); };
 
+  // Tracks a call that answers with a promise until it is kept or broken.
   let requests = 0;
-  if (window.fetch) {
-    const { fetch } = window;
-    window.fetch = function (...args) {
+  function whileWaiting(native) {
+    return function (...args) {
       const key = 'n' + ++requests;
       track(key);
-      const answer = apply(fetch, this, args);
+      const answer = apply(native, this, args);
       answer.then(() => untrack(key), () => untrack(key));
       return answer;
     };
+  }
+  if (window.fetch) {
+    window.fetch = whileWaiting(window.fetch);
+    // A request is over once its body is read, not when it begins to arrive.
+    for (const name of ['text', 'json', 'blob', 'arrayBuffer', 'formData']) {
+      Response.prototype[name] = whileWaiting(Response.prototype[name]);
+    }
   }
   const { send } = XMLHttpRequest.prototype;
   XMLHttpRequest.prototype.send = function (...args) {
