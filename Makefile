@@ -26,7 +26,7 @@ COMMA = ,
 PARALLEL = $(if $(filter-out 1,$(WORKERS)),parallel)
 EXTRAS = $(EXTRA)$(if $(and $(EXTRA),$(PARALLEL)),$(COMMA))$(PARALLEL)
 
-.PHONY: help setup miniwob baselines debug report compare test lint doctor bench scaling drill parity clean
+.PHONY: help setup miniwob baselines debug report compare test lint doctor bench bench-perception scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -41,6 +41,7 @@ help:
 	@echo 'make lint                ruff and mypy'
 	@echo 'make doctor              what is found, what is missing, what to do'
 	@echo 'make bench               speed against stock BrowserGym'
+	@echo 'make bench-perception    time and size of a look beside BrowserGym, from 28 to 20,000 controls'
 	@echo 'make scaling             episodes per second of 2 workers against 1'
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
@@ -91,6 +92,10 @@ doctor:
 bench:
 	@$(SETUP)
 	@$(BROWSER) $(PY) -m benchmark.bench_speed $(ARGS)
+
+bench-perception:
+	@$(SETUP)
+	@$(BROWSER) $(PY) -m benchmark.bench_perception $(ARGS)
 
 scaling:
 	@$(SETUP) parallel

@@ -130,14 +130,14 @@ def make(folder: Path, *arguments: str, **variables: str) -> subprocess.Complete
 
 def test_every_target_is_in_the_help(tmp_path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE)) - {"help"}
+    targets = set(re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE)) - {"help"}
     phony = re.search(r"^\.PHONY: help (.*)$", makefile, flags=re.MULTILINE)
     assert phony is not None
     assert targets == set(phony[1].split())
-    assert targets == set(re.findall(r"^make (\w+)", make(tmp_path, "help").stdout, flags=re.MULTILINE))
+    assert targets == set(re.findall(r"^make ([\w-]+)", make(tmp_path, "help").stdout, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("target", ["setup", "miniwob", "baselines", "debug", "bench", "parity"])
+@pytest.mark.parametrize("target", ["setup", "miniwob", "baselines", "debug", "bench", "bench-perception", "parity"])
 def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
     runner = tmp_path / "python"
     runner.write_text(f'#!/bin/sh\n[ "$2" = browser.install ] || touch ran\nexec {sys.executable} "$@"\n')
