@@ -62,7 +62,8 @@ def ours_episode(name: str, seed: int, url: str) -> tuple[Script, Spent]:
     """Run the scripted solution once and return its actions, with the places of their elements, and what it took."""
     global _session
     _session = _session or BrowserSession()
-    env = BrowserEnvironment(miniwob_task(name), task_kwargs={"base_url": url}, actions=ACTIONS, session=_session)
+    task, kwargs = miniwob_task(name), {"base_url": url}
+    env = BrowserEnvironment(task, task_kwargs=kwargs, actions=ACTIONS, allow_credentials=True, session=_session)
     reset_ms, (observation, _) = _timed(partial(env.reset, seed=seed))
     spent, script = Spent(reset_ms, [], [], 0.0), []
     for action in SOLUTIONS[name](observation):

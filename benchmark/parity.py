@@ -139,8 +139,9 @@ def run(
     steps = 0
     with miniwob_pages() as url, same_browser(), BrowserSession() as session:
         for name, seed in track([(n, s) for n in names for s in seed_list], description="episodes of both"):
+            task, kwargs = miniwob_task(name), {"base_url": url}
             ours = BrowserEnvironment(
-                miniwob_task(name), task_kwargs={"base_url": url}, actions=ACTIONS, session=session
+                task, task_kwargs=kwargs, actions=ACTIONS, allow_credentials=True, session=session
             )
             # Stock's own switch for the delay of each driver call; its half second before an observation stays.
             stock = stock_environment(name, url, slow_mo=0)
