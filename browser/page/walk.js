@@ -6,8 +6,14 @@ const FRAME_LIMIT = 60;
 
 function childrenOf(node) {
   if (node.shadowRoot) return node.shadowRoot.childNodes;
-  if (lower(node) === 'slot') { const given = node.assignedNodes({ flatten: true }); if (given.length) return given; }
-  return node.childNodes;
+  return givenTo(node) || node.childNodes;
+}
+
+// What a slot shows in place of its own children; null for any other node.
+function givenTo(node) {
+  if (node.localName !== 'slot') return null;
+  const given = node.assignedNodes({ flatten: true });
+  return given.length ? given : null;
 }
 
 function intersect(a, b) {
@@ -19,6 +25,8 @@ const empty = (r) => r.right - r.left < 1 || r.bottom - r.top < 1;
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
 const viewOf = (win) => ({ left: 0, top: 0, right: win.innerWidth, bottom: win.innerHeight });
 
+const WORDS = /\S/;
+const OPACITY = { opacityProperty: true };
 const HEADING = /^h[1-6]$/;
 const headingText = (items) => clean(items.map((item) => item.text || '').join(''), CONTEXT_LIMIT);
 
@@ -50,14 +58,20 @@ class Walk {
 
   visit(node, context) {
     if (context.depth > DEPTH_LIMIT) { this.deep += 1; return; }
-    for (const child of childrenOf(node)) {
-      if (child.nodeType === Node.TEXT_NODE) this.text(child, context);
-      else if (child.nodeType === Node.ELEMENT_NODE) this.element(child, context);
-    }
+    const given = givenTo(node);
+    if (given) { for (const child of given) this.child(child, context); return; }
+    // A list of children costs an object each, and a look at the list for every child.
+    for (let child = (node.shadowRoot || node).firstChild; child; child = child.nextSibling) this.child(child, context);
+  }
+
+  child(node, context) {
+    const kind = node.nodeType;
+    if (kind === Node.TEXT_NODE) this.text(node, context);
+    else if (kind === Node.ELEMENT_NODE) this.element(node, context);
   }
 
   text(node, context) {
-    if (context.editable || !context.visible || !/\S/.test(node.data)) return;
+    if (context.editable || !context.visible || !WORDS.test(node.data)) return;
     const item = { text: node.data, near: context.rowNear, block: context.block, row: context.row, label: context.label,
       frame: context.frame };
     // What a row says is in its name; its place matters only if the row is dropped.
@@ -72,7 +86,7 @@ class Walk {
 
   // Whether nothing of a node's text can be seen, by its own opacity or that of anything around it.
   transparent(node) {
-    if (node && node !== this.asked) { this.asked = node; this.hidden = !node.checkVisibility({ opacityProperty: true }); }
+    if (node && node !== this.asked) { this.asked = node; this.hidden = !node.checkVisibility(OPACITY); }
     return Boolean(node) && this.hidden;
   }
 
