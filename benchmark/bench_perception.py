@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmark.command import run_command
+from benchmark.command import TABLE_WIDTH, run_command
 from benchmark.errors import UsageError
 from benchmark.miniwob import PACKAGES
 from benchmark.perception_pages import ARTICLE, SIZES, generated_pages
 from benchmark.perception_size import generated_sizes, halved, miniwob_sizes, solved
-from benchmark.perception_time import growth, measured, ratios
+from benchmark.perception_time import KINDS, growth, measured, ratios
 from benchmark.provenance import provenance
 from browser.session import BrowserSession
 
@@ -40,7 +40,8 @@ def run(
     chosen = [page for page in generated_pages() if page.name in wanted]
     with BrowserSession() as session:
         times = {p.name: measured(session, p, rounds, PAGE_S) for p in track(chosen, description="times")}
-        sizes = {p.name: generated_sizes(session, p) for p in track(chosen, description="sizes") if p.controls}
+        read = [p for p in chosen if p.controls and not times[p.name]["gave_up"]]
+        sizes = {p.name: generated_sizes(session, p) for p in track(read, description="sizes")}
         if miniwob:
             sizes |= miniwob_sizes(session)
         result = {
@@ -73,17 +74,21 @@ def _wanted(pages: str) -> set[str]:
 
 def _print(result: dict[str, Any]) -> None:
     console = Console()
+    console.width = max(console.width, TABLE_WIDTH)
     table = Table(title="Milliseconds of one look: median / p95; ratios of medians, BrowserGym without its picture")
     columns = ("controls", "probe", "n", "typed", "default limits", "BrowserGym", "n", "with picture", "ratio", "typed")
     for column in columns:
         table.add_column(column, justify="right")
     for name, row in result["times"].items():
-        ours, stock = row["probe"], row["browsergym"]
-        ratio = result["ratio"].get(name, {})
-        figures = [_figure(ours), ours["n"], _figure(row["typed"]), _figure(row["typed_default_limits"])]
-        figures += [_figure(stock), stock["n"], _figure(row["browsergym_with_picture"])]
-        table.add_row(name, *map(str, figures), *(f"{ratio[k]}x" if ratio else "" for k in ("probe", "typed")))
+        ratio = result["ratio"].get(name)
+        n, theirs = (str(row[kind]["n"]) if row[kind] else "0" for kind in ("probe", "browsergym"))
+        ours = [_figure(row[kind]) for kind in KINDS]
+        figures = [ours[0], n, *ours[1:4], theirs, ours[4]]
+        table.add_row(name, *figures, *(f"{ratio[k]}x" if ratio else "" for k in ("probe", "typed")))
     console.print(table)
+    for row in result["times"].values():
+        if row["gave_up"]:
+            console.print(row["gave_up"])
     for line in result["growth"]:
         console.print(
             f"{line['from']} to {line['to']} controls: {line['us_per_control'][0]} to {line['us_per_control'][1]} us "
@@ -99,8 +104,8 @@ def _print(result: dict[str, Any]) -> None:
     console.print(f"table / tree: {result['size_ratio']}; solved: {result['solved_through_the_table']}")
 
 
-def _figure(row: dict[str, Any]) -> str:
-    return f"{row['median']} / {row['p95']}"
+def _figure(row: dict[str, Any] | None) -> str:
+    return f"{row['median']} / {row['p95']}" if row else "none"
 
 
 def main(argv: list[str] | None = None) -> int:

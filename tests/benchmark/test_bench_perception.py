@@ -6,11 +6,13 @@ from collections import Counter
 
 import pytest
 
+from benchmark import perception_time
 from benchmark.bench_perception import main
 from benchmark.perception_pages import SIZES, article_page, controls_page, generated_pages
 from benchmark.perception_size import halved, tokens
-from benchmark.perception_time import growth, ratios, summary
+from benchmark.perception_time import growth, measured, ratios, summary
 from browser.render import CHARACTERS_PER_TOKEN
+from browser.session import BrowserSession
 
 
 @pytest.mark.parametrize("count", [0, 28, 120, 1000])
@@ -48,11 +50,13 @@ def test_a_control_that_is_not_shown_is_missed_once_for_each_time():
 def test_summary_takes_the_nearest_rank():
     assert summary([3.0, 1.0, 2.0]) == {"median": 2.0, "p95": 3.0, "min": 1.0, "n": 3}
     assert summary([float(ms) for ms in range(100, 0, -1)]) == {"median": 50.5, "p95": 95.0, "min": 1.0, "n": 100}
+    assert summary([]) is None
 
 
 def test_a_ratio_is_theirs_over_ours_without_their_picture():
     row = {"probe": 4.0, "typed": 5.0, "browsergym": 100.0, "browsergym_with_picture": 300.0}
     assert ratios({kind: {"median": ms} for kind, ms in row.items()}) == {"probe": 25.0, "typed": 20.0}
+    assert ratios({"probe": {"median": 4.0}, "browsergym": None}) is None
 
 
 def times(**medians):
@@ -74,6 +78,16 @@ def test_the_size_ratio_is_the_middle_of_all_pages():
 def test_a_page_that_is_not_there_is_refused(capsys):
     assert main(["--pages", "29"]) == 2
     assert "There is no generated page '29'" in capsys.readouterr().err
+
+
+def test_looks_that_take_too_long_keep_what_was_measured(monkeypatch):
+    monkeypatch.setattr(perception_time, "DEADLINE_S", 5.0)
+    with BrowserSession() as session:
+        row = measured(session, controls_page(28), rounds=100_000, seconds=1e9)
+        assert row["gave_up"].startswith("No answer to the looks at page 28 within 5 s")
+        again = measured(session, controls_page(0), rounds=1, seconds=1.0)
+    assert row["probe"] is None or row["probe"]["n"] < 100_000
+    assert again["probe"]["n"] == 1
 
 
 def test_a_small_run_finds_every_control_and_writes_what_it_took(tmp_path):
