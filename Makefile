@@ -32,8 +32,8 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(P
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob local-llm baselines debug report compare test lint doctor bench bench-tokens scaling drill
-.PHONY: parity clean
+.PHONY: help setup miniwob local-llm baselines debug report compare test lint doctor bench bench-tokens
+.PHONY: bench-perception scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -52,6 +52,7 @@ help:
 	@echo 'make doctor              what is found, what is missing, what to do'
 	@echo 'make bench               speed against stock BrowserGym'
 	@echo 'make bench-tokens        prompt tokens of the element table against the accessibility tree'
+	@echo 'make bench-perception    time and size of a look beside BrowserGym, from 28 to 20,000 controls'
 	@echo 'make scaling             episodes per second of 2 workers against 1'
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
@@ -110,6 +111,10 @@ bench:
 bench-tokens:
 	@$(SETUP) local-llm
 	@$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&) $(BROWSER) $(PY) -m benchmark.bench_tokens $(ARGS)
+
+bench-perception:
+	@$(SETUP)
+	@$(BROWSER) $(PY) -m benchmark.bench_perception $(ARGS)
 
 scaling:
 	@$(SETUP) parallel

@@ -45,7 +45,7 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
     seen, state = ask_probe(session, bare, request)
     dialogs, more_dialogs, refused_tabs = session.told()
     page = session.page()
-    raw = _without_repeats(_extract(page))
+    raw = _without_repeats(extract(page))
     size = page.viewport_size or {"width": 0, "height": 0}
     text, (elements, framed) = _text(raw), _elements(raw, size["width"], size["height"])
     return Look(
@@ -121,11 +121,21 @@ def _without_repeats(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {**raw, "axtree_object": raw["axtree_object"] | {"nodes": nodes}}
 
 
+def tree_text(raw: Mapping[str, Any]) -> str:
+    """Return the tree of a raw observation as text, without the lines that newer browsers repeat."""
+    return _text(_without_repeats(raw))
+
+
 def _text(raw: Mapping[str, Any]) -> str:
     return str(flatten_axtree_to_str(raw["axtree_object"], raw["extra_element_properties"], with_clickable=True))
 
 
-def _extract(page: Page) -> dict[str, Any]:
+def extract(page: Page) -> dict[str, Any]:
+    """Return BrowserGym's raw observation of a page, read as its environment reads it, but for the screenshot.
+
+    Raises:
+        ObservationFailed: BrowserGym could not mark or read the page within a few tries.
+    """
     fault = ""
     for attempt in range(ATTEMPTS):
         try:

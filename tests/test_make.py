@@ -136,7 +136,7 @@ def test_every_target_is_in_the_help(tmp_path: Path) -> None:
     assert targets - {"help"} == set(re.findall(r"^make ([\w-]+)", make(tmp_path, "help").stdout, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("target", ["setup", "miniwob", "baselines", "debug", "bench", "parity"])
+@pytest.mark.parametrize("target", ["setup", "miniwob", "baselines", "debug", "bench", "bench-perception", "parity"])
 def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
     runner = tmp_path / "python"
     runner.write_text(f'#!/bin/sh\n[ "$2" = browser.install ] || touch ran\nexec {sys.executable} "$@"\n')

@@ -53,7 +53,8 @@ function isEditable(node) {
   const tag = lower(node);
   if (tag === 'textarea') return true;
   if (tag === 'input') return TEXT_TYPES.has(node.type);
-  if (!node.hasAttribute('contenteditable') && node.ownerDocument.designMode !== 'on') return false;
+  // In a document that is edited as a whole, its root is the field.
+  if (!node.hasAttribute('contenteditable') && (node.parentElement || node.ownerDocument.designMode !== 'on')) return false;
   return node.isContentEditable && !(node.parentElement && node.parentElement.isContentEditable);
 }
 
@@ -64,6 +65,7 @@ function isSemantic(node) {
     case 'button': case 'select': case 'textarea': case 'summary': return true;
     case 'audio': case 'video': return node.controls;
   }
+  if (!node.hasAttributes() && node.parentElement) return false;
   return ROLES.has(node.getAttribute('role')) || isEditable(node);
 }
 

@@ -1,6 +1,7 @@
 // Frames: how a point inside one maps to the page around it, and which of them this script cannot read.
 
-const isFrame = (node) => ['iframe', 'frame'].includes(lower(node)) || lower(node) === 'object' && node.contentWindow !== null;
+const FRAMES = new Set(['iframe', 'frame']);
+const isFrame = (node) => FRAMES.has(node.localName) || node.localName === 'object' && node.contentWindow !== null;
 
 // The document inside a frame; null where it is of another origin, which has a script of its own.
 function documentOf(frame) {

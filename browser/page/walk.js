@@ -5,14 +5,21 @@ const DEPTH_LIMIT = 400;
 const FRAME_LIMIT = 60;
 
 const childNodesOf = getter(Node, 'childNodes');
+const firstOf = getter(Node, 'firstChild');
+const nextOf = getter(Node, 'nextSibling');
+const kindOf = getter(Node, 'nodeType');
 
-function childrenOf(node) {
+// What a node shows in place of its own children, or for one that hides its own members; null for any other.
+function givenTo(node) {
   if (masked(node)) return childNodesOf(node);
   if (node.shadowRoot) return node.shadowRoot.childNodes;
-  if (lower(node) === 'details' && !node.open) return node.querySelectorAll(':scope > summary:first-of-type');
-  if (lower(node) === 'slot') { const given = node.assignedNodes({ flatten: true }); if (given.length) return given; }
-  return node.childNodes;
+  if (node.localName === 'details' && !node.open) return node.querySelectorAll(':scope > summary:first-of-type');
+  if (node.localName !== 'slot') return null;
+  const given = node.assignedNodes({ flatten: true });
+  return given.length ? given : null;
 }
+
+const childrenOf = (node) => givenTo(node) || node.childNodes;
 
 function intersect(a, b) {
   return { left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right),
@@ -45,6 +52,8 @@ function stuckOutside(node, rect, areas) {
 
 const viewOf = (win) => ({ left: 0, top: 0, right: win.innerWidth, bottom: win.innerHeight });
 
+const WORDS = /\S/;
+const OPACITY = { opacityProperty: true };
 const HEADING = /^h[1-6]$/;
 const headingText = (items) => clean(items.map((item) => item.text || '').join(''), CONTEXT_LIMIT);
 
@@ -81,16 +90,24 @@ class Walk {
 
   visit(node, context) {
     if (context.depth > DEPTH_LIMIT) { this.deep += 1; return; }
-    for (const child of childrenOf(node)) {
-      if (child.nodeType === Node.TEXT_NODE) this.text(child, context);
-      else if (child.localName !== undefined && masked(child)) this.masked(child, context);
-      else if (child.nodeType === Node.ELEMENT_NODE) this.element(child, context);
+    const given = givenTo(node);
+    if (given) { for (const child of given) this.child(child, context); return; }
+    // A list of children costs an object each, and a look at the list for every child.
+    for (let child = firstOf(node); child; child = nextOf(child)) this.child(child, context);
+  }
+
+  child(node, context) {
+    const kind = kindOf(node);
+    if (kind === Node.TEXT_NODE) this.text(node, context);
+    else if (kind === Node.ELEMENT_NODE) {
+      if (masked(node)) this.masked(node, context);
+      else this.element(node, context);
     }
   }
 
   text(node, context) {
     if (context.editable || !context.visible) return;
-    if (!/\S/.test(node.data)) { this.space(context); return; }
+    if (!WORDS.test(node.data)) { this.space(context); return; }
     const item = { text: node.data, near: context.rowNear, block: context.block, row: context.row, label: context.label,
       frame: context.frame };
     // What a row says is in its name; its place matters only if the row is dropped.
