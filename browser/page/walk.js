@@ -32,8 +32,19 @@ const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
 
 // Where content lies that scrolling brings into view: nothing before the beginning. `left` and `top` are the area's own.
 function reach(area, left, top, scale, style) {
-  const backwards = style.direction === 'rtl' || style.flexDirection.endsWith('reverse') || style.writingMode !== 'horizontal-tb';
-  return backwards ? EVERYWHERE : { ...EVERYWHERE, left: left - area.scrollLeft * scale, top: top - area.scrollTop * scale };
+  const { direction, flexDirection, writingMode } = style;
+  // These scroll the other way along one axis.
+  const leftwards = direction === 'rtl' || flexDirection === 'row-reverse' || writingMode !== 'horizontal-tb';
+  const upwards = flexDirection === 'column-reverse' || direction === 'rtl' && writingMode !== 'horizontal-tb';
+  return { ...EVERYWHERE, ...(!leftwards && { left: left - area.scrollLeft * scale }),
+    ...(!upwards && { top: top - area.scrollTop * scale }) };
+}
+
+// Whether what is fixed keeps its place in the viewport, and not in something transformed around it. A change of zoom
+// makes an offset parent too.
+function heldByViewport(node) {
+  const outer = node.offsetParent;
+  return !outer || outer.currentCSSZoom !== node.currentCSSZoom;
 }
 
 // What is fixed outside the viewport stays there, unless it stands in an area that scrolls by itself.
@@ -44,7 +55,7 @@ function stuckOutside(node, rect, areas) {
   while (last.ownerSVGElement) last = last.ownerSVGElement;
   const fixed = (n) => lower(n) !== 'body' && getComputedStyle(n).position === 'fixed';
   if (isSvg(last) && !fixed(last)) last = parentOf(last);
-  while (last.offsetParent) last = last.offsetParent;
+  while (last.offsetParent && !(heldByViewport(last) && fixed(last))) last = last.offsetParent;
   if (!fixed(last)) return false;
   return empty(intersect(last.getBoundingClientRect(), view)) ||
     !areas.some((area) => within(area, last) && within(node, area));
@@ -153,7 +164,7 @@ class Walk {
     // What is taken out of the flow is clipped by its containing block, not by what it stands in.
     const position = context.clipped ? style.position : 'static';
     if (position === 'absolute') context = { ...context, ...context.absolute };
-    else if (position === 'fixed' && !node.offsetParent) context = { ...context, ...context.fixed };
+    else if (position === 'fixed' && heldByViewport(node)) context = { ...context, ...context.fixed };
     const visible = style.visibility === 'visible';
     if (context.editable && node.getAttribute('contenteditable') === 'false') context = { ...context, editable: false };
     if (isFrame(node)) { if (visible) this.frame(node, context); return; }
