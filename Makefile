@@ -91,7 +91,8 @@ report:
 test:
 	@$(SETUP) dev
 	@$(MAKE) -s lint
-	@$(BROWSER) $(PY) -m pytest $(ARGS)
+	@$(PY) -m llm.weights >/dev/null
+	@$(BROWSER) $(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint:
 	@$(SETUP) dev

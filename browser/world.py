@@ -128,8 +128,8 @@ class World:
         gone = {"error": f"Element {element_id} is no longer on the page; look at its rows again."}
         try:
             answer = self._answer(frame, function, element_id, *arguments)
-            # A frame of another origin does not see that it is itself out of view, or under something. Where "aim" is told
-            # how far it may scroll, nothing is moved here.
+            # A frame of another origin does not see that it is itself out of view, or under something. Where "aim" is
+            # told how far it may scroll, nothing is moved here.
             for block in BLOCKS if frame.parent is not None and len(arguments) < 2 else ():
                 if answer is None or not answer.keys() & {"outside", "cover"}:
                     break
