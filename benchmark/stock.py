@@ -26,6 +26,7 @@ from browser.actions import (
     Scroll,
     ScrollIn,
 )
+from browser.execute import DRAG_MOVES
 from browser.install import find_browser
 from browser.world import World
 
@@ -140,12 +141,12 @@ def in_stock_words(action: BrowserAction, place: Place | None, page: Page) -> st
             return _mouse(names[action.type], page, _point(action, place))
         case DragBy():
             x, y = _point(action, place)
-            return _mouse("mouse_drag_and_drop", page, (x, y), (x + action.dx, y + action.dy))
+            return _way(page, (x, y), (x + action.dx, y + action.dy))
         case Drag() if place and place.end:
             end = _target(action, place.end, page)
             if target and target.bid and end and end.bid:
                 return f'drag_and_drop("{target.bid}", "{end.bid}")'
-            return _mouse("mouse_drag_and_drop", page, _point(action, place), _point(action, place.end))
+            return _way(page, _point(action, place), _point(action, place.end))
         case ScrollIn(direction="up" | "down") if place:
             distance = round(SHARE * place.area) * (1 if action.direction == "down" else -1)
             return _mouse("scroll_at", page, _point(action, place), (0, distance))
@@ -169,6 +170,14 @@ def _point(action: BrowserAction, place: Place | None) -> tuple[float, float]:
     if place is None or "x" not in place.point:
         raise LookupError(f"{action.type}: its element has no point on ours")
     return place.point["x"], place.point["y"]
+
+
+def _way(page: Page, start: tuple[float, float], end: tuple[float, float]) -> str:
+    """Return a drag through as many points as ours: stock's own mouse_drag_and_drop jumps, which draws another line."""
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    points = [(x + dx * i / DRAG_MOVES, y + dy * i / DRAG_MOVES) for i in range(1, DRAG_MOVES)]
+    moves = [_mouse("mouse_move", page, point) for point in points]
+    return "\n".join([_mouse("mouse_down", page, start), *moves, _mouse("mouse_up", page, end)])
 
 
 def _mouse(name: str, page: Page, *points: tuple[float, float]) -> str:
