@@ -507,3 +507,34 @@ def test_the_prompt_has_what_is_offered_and_nothing_else() -> None:
     assert "up|down|left|right" in prompt
     assert len(prompt.splitlines()) == 2
     assert "click" not in prompt.lower()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["HTTP://a.org/", " http://a.org/", "http://a.org/\n", "ht\ntp://a.org", "http:/a.org", "http:\\\\a.org", "http:///x",
+     "file:///etc/hosts", "JavaScript:alert(1)", "data:text/html,x", "about:blank", "view-source:http://a.org",
+     "http://other.org\\@a.org/"],
+)  # fmt: skip
+def test_navigate_takes_plain_web_addresses_only(url):
+    observation = Observation(goal="", url="about:blank", title="")
+    with pytest.raises(ActionRejected, match="absolute http or https address"):
+        check_action(Navigate(url=url), observation, ("navigate",))
+
+
+@pytest.mark.parametrize(
+    ("url", "allowed"),
+    [
+        ("http://a.org/x", True), ("http://A.org:81/", True), ("http://b.org:8000/", True), ("http://sub.c.org/", True),
+        ("http://user:word@a.org/", True), ("http://a.org@other.org/", False), ("http://a.org:80@other.org/", False),
+        ("http://other.org/#@a.org", False), ("http://other.org?@a.org/", False), ("http://a.org./", False),
+        ("http://b.org/", False), ("http://b.org:80/", False), ("http://c.org/", False), ("http://xc.org/", False),
+        ("http://a.org.other.org/", False), ("http://a.org:99999/", False), ("http://a%2eorg/", False),
+    ],
+)  # fmt: skip
+def test_allowed_hosts_are_the_hosts_a_browser_would_ask(url, allowed):
+    hosts = ("a.org", "b.org:8000", ".c.org")
+    if allowed:
+        check_permitted(Navigate(url=url), None, allow_credentials=False, allowed_hosts=hosts)
+        return
+    with pytest.raises(ActionRejected, match="opens only addresses on"):
+        check_permitted(Navigate(url=url), None, allow_credentials=False, allowed_hosts=hosts)
