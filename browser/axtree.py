@@ -42,7 +42,7 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
         ObservationFailed: BrowserGym could not mark or read the page within a few tries.
     """
     bare = options.model_copy(update={"max_elements": 0, "max_texts": 0})
-    seen, state = ask_probe(session, bare, request)
+    seen, state = ask_probe(session, bare, request, marks=True)
     dialogs, more_dialogs, refused_tabs = session.told()
     page = session.page()
     raw = _without_repeats(extract(page))

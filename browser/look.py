@@ -116,14 +116,20 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
     )
 
 
-def ask_probe(session: BrowserSession, options: LookOptions, request: Request) -> tuple[Seen, Any]:
-    """Return the probe's result and the value of the task's expression; looks again where another tab took over."""
+def ask_probe(
+    session: BrowserSession, options: LookOptions, request: Request, *, marks: bool = False
+) -> tuple[Seen, Any]:
+    """Return the probe's result and the value of the task's expression; looks again where another tab took over.
+
+    With `marks`, actions will name elements by the attribute that BrowserGym gives them.
+    """
     arguments = {
         "quiet": options.quiet_ms,
         "cap": options.cap_ms,
         "wait": request.wait_ms,
         "maxElements": options.max_elements,
         "maxTexts": options.max_texts,
+        "marks": marks,
     }
     for _ in range(MAX_TABS):
         page = session.page()

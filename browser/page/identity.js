@@ -15,9 +15,11 @@ function stamp(node) {
   return id;
 }
 
-// The node of a number, if it is still there. BrowserGym's observation numbers nodes by an attribute.
+// Whether numbers are BrowserGym's, which it writes into an attribute: only where its observation is shown.
+let byMark = false;
+
+// The node of a number, if it is still there.
 function find(id) {
-  const known = nodes.get(id);
-  const node = known ? known.deref() : document.querySelector(`[bid="${id}"]`);
+  const node = byMark ? document.querySelector(`[bid="${id}"]`) : nodes.has(id) ? nodes.get(id).deref() : null;
   return node && node.isConnected && node.ownerDocument.defaultView ? node : null;
 }

@@ -11,7 +11,8 @@ function wellFormed(value) {
 // Documents of frames in which the driver has made names quick to read; see World.
 const prepared = new WeakSet();
 
-async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, hard, rest }) {
+async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, hard, rest, marks }) {
+  byMark = Boolean(marks);
   lastId = Math.max(lastId, last || 0);
   const asked_at = now();
   if (wait && !rest) await change(wait);
