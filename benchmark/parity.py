@@ -55,20 +55,23 @@ DEFAULTS: dict[ActionSet, tuple[str, str, Path]] = {
 }
 
 # What the task's area holds: its tree with all attributes but those that BrowserGym writes, what fields hold, what is
-# drawn, and where things are in the area: how far the page itself can scroll is the listed deviation "viewport".
+# drawn, and where things are in the area: how far the page itself can scroll is the listed deviation "viewport". Left
+# out is what shows that a resting pointer is on it: when a page hears that something moved under one is chance.
 STATE_JS = """
 () => {
   const marks = /^(bid|browsergym_.*|aria-roledescription|aria-description|value|checked)$/;
   const area = document.getElementById('area');
   const from = area && area.getBoundingClientRect();
+  const words = text => text.split(/\\s+/).filter(word => !word.includes('hover')).sort();
+  const attribute = a => [a.name, a.name === 'class' ? words(a.value) : a.value];
   const tell = node => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
     if (node.nodeType !== Node.ELEMENT_NODE) return null;
     const box = node.getBoundingClientRect();
-    return [node.localName, Array.from(node.attributes, a => [a.name, a.value]).filter(([name]) => !marks.test(name)),
+    return [node.localName, Array.from(node.attributes, attribute).filter(([name]) => !marks.test(name)),
       node.value, node.checked, node.selected, node.scrollTop, node.scrollLeft, Math.round(box.x - from.x),
-      Math.round(box.y - from.y),
-      Math.round(box.width), Math.round(box.height), node.localName === 'canvas' ? node.toDataURL() : null,
+      Math.round(box.y - from.y), Math.round(box.width), Math.round(box.height),
+      node.localName === 'canvas' ? node.toDataURL() : null,
       Array.from(node.childNodes, tell)];
   };
   const selected = String(getSelection());

@@ -23,7 +23,7 @@ function states(node) {
   if (box.matches(':disabled') || box.getAttribute('aria-disabled') === 'true' || upTo(box, '[inert]')) out.disabled = true;
   if (box.readOnly || box.getAttribute('aria-readonly') === 'true') out.readonly = true;
   if (box.required || box.getAttribute('aria-required') === 'true') out.required = true;
-  if (box.getRootNode().activeElement === box && box.ownerDocument.hasFocus()) out.focused = true;
+  if (box.getRootNode().activeElement === box) out.focused = true;
   if (box.getAttribute('draggable') === 'true') out.draggable = true;
   if (upTo(box, '[aria-hidden="true"]')) out.aria_hidden = true;
   return out;
