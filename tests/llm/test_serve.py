@@ -93,7 +93,7 @@ def test_the_command_prints_its_address_and_stops_when_asked_to(weights: Path, e
         base_url = server.stdout.readline().strip()
         assert answers(base_url)
         server.send_signal(end)
-        out, err = server.communicate(timeout=20)
+        out, err = server.communicate(timeout=60)
     assert (server.returncode, out, err) == (0, "", "")
 
 
