@@ -102,7 +102,8 @@ function veilOf(doc) {
 
 // Whether a click falls through a node and its labels wherever they are.
 function takesNoPointer(node) {
-  return [node, ...(node.labels || [])].every((part) => getComputedStyle(part).pointerEvents === 'none');
+  const falls = (part) => getComputedStyle(part).pointerEvents === 'none';
+  return falls(node) && Array.from(node.labels || []).every(falls);
 }
 
 // What keeps every click from a node that is out of view, wherever scrolling brings it: in words, or null. `area` is

@@ -168,6 +168,7 @@ function table(maxElements, maxTexts, clip, hard) {
       const labels = item.label && item.label.control && walk.rows.has(item.label.control);
       if (!(item.row && !dropped.has(item.row)) && !labels) texts.add(item, elements.length);
     } else if (shown.has(item)) {
+      if (!item.near && stuckOutside(item.node, item.rect, walk.areas)) continue;
       const out = row(item, walk.rows, known);
       if (redundant(item, out, parents)) { dropped.add(item.node); continue; }
       // A name is cut where it gets long; what it says is then shown as text too.

@@ -39,6 +39,8 @@ function heldByViewport(node) {
 
 // What is fixed outside the viewport stays there, unless it stands in an area that scrolls by itself.
 function stuckOutside(node, rect, areas) {
+  const outer = node.offsetParent;
+  if (outer && lower(outer) === 'body') return false; // the usual case, told at once
   const view = viewOf(node.ownerDocument.defaultView);
   if (!empty(intersect(rect, view))) return false;
   let last = node;
@@ -121,9 +123,10 @@ class Walk {
     if (node && node !== this.asked) {
       this.asked = node;
       let box = node;
-      while (box && getComputedStyle(box).display === 'contents') box = parentOf(box);
-      this.hidden = Boolean(box) && (!box.checkVisibility({ opacityProperty: true }) ||
-        getComputedStyle(box).contentVisibility === 'hidden');
+      const shows = () => box.checkVisibility({ opacityProperty: true });
+      // What has no box of its own shows its text in the box around it.
+      while (!shows() && getComputedStyle(box).display === 'contents' && parentOf(box)) box = parentOf(box);
+      this.hidden = !shows() || getComputedStyle(box).contentVisibility === 'hidden';
     }
     return Boolean(node) && this.hidden;
   }
@@ -175,7 +178,6 @@ class Walk {
     const rect = node.getBoundingClientRect();
     if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip)) || !node.checkVisibility()) return;
     const near = !empty(intersect(rect, context.clip));
-    if (!near && stuckOutside(node, rect, this.areas)) return;
     this.rows.add(node);
     this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame,
       area: context.area });
