@@ -26,7 +26,7 @@ from browser.environment import BrowserEnvironment
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 # Raise it when the environment changes what agents see or how actions land: older records no longer compare.
-ENVIRONMENT_VERSION = 1
+ENVIRONMENT_VERSION = 2
 # An episode here takes seconds; this only ends one that a slow model drags on.
 EPISODE_S = 300.0
 # A local language model on a busy processor takes a minute a step, two where it plans.

@@ -10,7 +10,7 @@ from agent.embedded.features import FEATURES, tick_features
 from agent.embedded.rules import WEIGHTS
 from llm.decision import ModelCall, Usage
 
-NAME = "embedded-rules-1"
+NAME = "embedded-rules-2"
 # Alternatives told with a decision.
 RUNNERS_UP = 5
 

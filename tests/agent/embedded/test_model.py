@@ -41,7 +41,7 @@ def test_the_probabilities_of_a_decision_agree_with_each_other(rich: Tick) -> No
 def test_a_decision_costs_nothing_and_says_which_model_made_it(rich: Tick) -> None:
     call = EmbeddedModel().decide(rich).call
     assert call is not None
-    assert (call.model, call.cost_usd, call.usage.input_tokens, call.kind) == ("embedded-rules-1", 0.0, 0, "decision")
+    assert (call.model, call.cost_usd, call.usage.input_tokens, call.kind) == ("embedded-rules-2", 0.0, 0, "decision")
     assert call.latency_ms > 0
 
 
