@@ -25,6 +25,8 @@ HOST = "127.0.0.1"
 # Where it is set, the server asks for this key. Not an argument: those are shown to every user of the machine.
 KEY_VARIABLE = "LLM_SERVE_KEY"
 MAGIC = b"GGUF"
+# What the line begins with in which the server says why it did not start.
+FAULT = "error: "
 # MiB of memory for prompts that were asked before; 100 to 200 MiB each with a model of 1.5 billion parameters.
 PROMPT_CACHE_MIB = 1024
 # llama.cpp's: 1 tells of errors alone.
@@ -98,8 +100,9 @@ def _ready(process: "subprocess.Popen[bytes]", said: IO[bytes], complained: IO[b
     """Return the base URL once the server answers there."""
     while time.monotonic() < until:
         if process.poll() is not None:
-            lines = _text(complained).strip().splitlines()
-            raise ServerError(lines[-1] if lines else "The model's server ended before it answered.")
+            # llama.cpp writes lines of its own, before and after.
+            told = [line.removeprefix(FAULT) for line in _text(complained).splitlines() if line.startswith(FAULT)]
+            raise ServerError(told[-1] if told else "The model's server ended before it answered.")
         address = _text(said)
         if address.endswith("\n") and _answers(address.strip()):
             return address.strip()
@@ -172,7 +175,9 @@ def main(
 ) -> None:
     """Serve a model on this machine until Ctrl-C, and print its base URL. LLM_SERVE_KEY holds the key it asks for."""
     parent = parent or os.getppid()
-    signal.signal(signal.SIGTERM, _interrupt)
+    # Also where the one who started it ignores Ctrl-C, as a shell does for what it runs in the background.
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, _interrupt)
     try:
         server = _start(model, context, threads, slots, port)
         print(f"{server.listening_address}/v1", flush=True)
@@ -181,7 +186,7 @@ def main(
     except KeyboardInterrupt:
         pass
     except ServerError as error:
-        print(error, file=sys.stderr)
+        print(f"{FAULT}{error}", file=sys.stderr)
         raise typer.Exit(1) from None
 
 
