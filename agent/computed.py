@@ -89,7 +89,9 @@ def _colors(goal: str, observation: Observation) -> list[TextValue]:
 
 
 _TERM = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z])(?![a-z])|([-+*/×÷x()]))", re.IGNORECASE)
-_EQUATION = re.compile(r"(?<![\w.])([-\d(a-z][-\d\s+*/×÷().a-z]*)=\s*(-?[\d.]+|[a-z]\b)?", re.IGNORECASE)
+_EQUATION = re.compile(
+    r"(?<![\w.])([-\d(a-z][-\d\s+*/×÷().a-z]*)=\s*(-?(?:\d+(?:\.\d*)?|\.\d+)(?!\.?\d)|[a-z]\b)?", re.IGNORECASE
+)
 _Linear = tuple[float, float]
 
 

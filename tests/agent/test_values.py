@@ -135,6 +135,9 @@ def test_reading_a_date_never_raises(text: str) -> None:
         ("1 / 0 =", None),
         ("no numbers here", None),
         ("a = b", None),
+        ("x = .", None),
+        ("x = 1.2.3", None),
+        ("x + 1 = 4.", 3.0),
     ],
 )
 def test_solve_gives_the_value_or_the_one_unknown(text: str, answer: float | None) -> None:
