@@ -33,8 +33,9 @@ function aimNow(id, at, scrolling) {
   if (!node.checkVisibility({ visibilityProperty: true })) return { error: `Element ${id} is not visible now.` };
   if (node.matches(':disabled')) return { error: `Element ${id} is disabled.` };
   const land = at ? () => pointIn(node, at) : () => landing(node);
-  // A script in a frame of another origin cannot see whether the frame is in view; where it is, this moves nothing.
-  if (FOREIGN && scrolling !== 'still') node.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  // A script in a frame of another origin cannot see whether the frame is in view; where it is, this moves nothing. For
+  // "center" the driver sees to it, which can.
+  if (FOREIGN && scrolling === 'nearest') node.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   let where = land();
   for (const block of BLOCKS[scrolling]) {
     if ('x' in where || where.error) break;

@@ -12,7 +12,7 @@ function wellFormed(value) {
 const prepared = new WeakSet();
 
 async function look({ quiet, cap, wait, maxElements, maxTexts, last, clip, hard, rest, marks }) {
-  byMark = Boolean(marks);
+  if (marks !== undefined) byMark = marks; // who looks only for a picture leaves it as it is
   lastId = Math.max(lastId, last || 0);
   const asked_at = now();
   if (wait && !rest) await change(wait);

@@ -144,7 +144,7 @@ class Walk {
     if (node && node !== this.asked) {
       this.asked = node;
       let box = node;
-      const shows = () => box.checkVisibility({ opacityProperty: true });
+      const shows = () => box.checkVisibility(OPACITY);
       // What has no box of its own shows its text in the box around it.
       while (!shows() && getComputedStyle(box).display === 'contents' && parentOf(box)) box = parentOf(box);
       this.hidden = !shows() || getComputedStyle(box).contentVisibility === 'hidden';

@@ -221,6 +221,14 @@ def test_axtree_mode_lists_options_and_refuses_what_is_not_there(open_page):
 
 
 @pytest.mark.parametrize("mode", ["table", "axtree"])
+def test_a_picture_between_look_and_action_changes_neither(open_page, mode):
+    page = open_page("<input type=password><button onclick='document.title = 1'>x</button>", observation_mode=mode)
+    page.env.session.picture()
+    seen = page.act(Click(element_id=page.id("x", "button")))
+    assert (seen.last_action_error, seen.title) == (None, "1")
+
+
+@pytest.mark.parametrize("mode", ["table", "axtree"])
 def test_the_layout_keeps_the_viewport(open_page, mode):
     page = open_page("<button>x</button>", observation_mode=mode)
     for _ in range(3):

@@ -1,6 +1,6 @@
 """Pages that work against whoever looks at them: each ends soon, in a bounded observation or one clear error.
 
-Bounds of time are four times what a loaded machine with two cores took, or more.
+Bounds of time are wide: they tell an end from a hang, also on a machine that does much else, and measure nothing.
 """
 
 import time
@@ -175,17 +175,15 @@ def test_a_page_that_closes_itself_or_its_opener(open_page, httpserver):
 # ---------------------------------------------------------------------------------------------------------- size
 
 
-def test_a_hundred_thousand_nodes(open_page, monkeypatch):
-    monkeypatch.setattr("browser.environment.STEP_S", 100.0)
+def test_a_hundred_thousand_nodes(open_page):
     page = open_page(GO.format("r.outerHTML = Array.from(Array(50000), (_, i) => `<p>t${i}</p><i></i>`).join(``)"))
-    seen = go(page, 90)
+    seen = go(page, 45)
     assert (len(seen.texts), seen.omitted.texts) == (120, 49_880)
 
 
-def test_a_hundred_thousand_controls(open_page, monkeypatch):
-    monkeypatch.setattr("browser.environment.STEP_S", 100.0)
+def test_a_hundred_thousand_controls(open_page):
     page = open_page(GO.format("r.outerHTML = Array.from(Array(100000), (_, i) => `<button>b${i}</button>`).join(``)"))
-    seen = go(page, 90)
+    seen = go(page, 45)
     assert (len(seen.elements), seen.omitted.elements) == (400, 99_601)
 
 
