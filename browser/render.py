@@ -23,6 +23,8 @@ UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2
 VALUE_SHOWN = 200
 
 
+# Types of input that the role tells already.
+_SAID_BY_ROLE = {"searchbox": "search", "slider": "range", "spinbutton": "number", "date": "date", "time": "time"}
 # Lines before the first element that is off screen, and before the first that is in view again: said once for a run of
 # rows, they take a tenth of the tokens of a word on each.
 OFF_SCREEN, IN_VIEW = "off screen:", "in view:"
@@ -41,11 +43,17 @@ def _row(element: InteractiveElement) -> str:
     words += [word for word in (*_appearance(element), *_field(element), *_states(element)) if word]
     if element.options:
         words.append(f"options: {_options(element)}")
-    if element.scope:
-        words.append(f"(in: {element.scope})")
+    if scope := _around(element):
+        words.append(f"(in: {scope})")
     if element.frame:
         words.append(f"(frame: {element.frame})")
     return _one_line(" ".join(words))
+
+
+def _around(element: InteractiveElement) -> str:
+    """Return the words of the group an element stands in, without its own name where they end with it."""
+    scope = element.scope or ""
+    return (scope.removesuffix(f" {element.name}") if element.name else scope).strip()
 
 
 def _appearance(element: InteractiveElement) -> Iterator[str]:
@@ -56,7 +64,15 @@ def _appearance(element: InteractiveElement) -> Iterator[str]:
 
 
 def _field(element: InteractiveElement) -> Iterator[str]:
-    if element.input_type and element.input_type not in ("text", "submit", "button", "checkbox", "radio", "reset"):
+    if element.input_type and element.input_type not in (
+        _SAID_BY_ROLE.get(element.role),
+        "text",
+        "submit",
+        "button",
+        "checkbox",
+        "radio",
+        "reset",
+    ):
         yield f"type={element.input_type}"
     if element.placeholder and element.placeholder != element.name:
         yield f"placeholder={_quoted(element.placeholder)}"
@@ -64,7 +80,7 @@ def _field(element: InteractiveElement) -> Iterator[str]:
         yield f"range={element.minimum or ''}..{element.maximum or ''}"
     if element.credential:
         yield "filled" if element.filled else "empty"
-    elif element.value:
+    elif element.value and not any(option.selected for option in element.options[:OPTIONS_SHOWN]):
         yield f"value={_quoted(element.value[:VALUE_SHOWN])}" + ("..." if len(element.value) > VALUE_SHOWN else "")
     elif element.filled is False and element.editable:
         yield "empty"

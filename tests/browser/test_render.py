@@ -37,6 +37,18 @@ def page(elements=(), texts=(), **fields):
             {"role": "combobox", "options": (SelectOption(label="S"), SelectOption(label="L", selected=True))},
             '[12] combobox options: "S", "L"*',
         ),
+        (
+            {"role": "combobox", "value": "L", "options": (SelectOption(label="L", selected=True),)},
+            '[12] combobox options: "L"*',
+        ),
+        (
+            {"role": "combobox", "value": "L", "options": (SelectOption(label="S"),)},
+            '[12] combobox value="L" options: "S"',
+        ),
+        ({"role": "searchbox", "input_type": "search"}, "[12] searchbox"),
+        ({"role": "date", "input_type": "week"}, "[12] date type=week"),
+        ({"role": "button", "name": "Remove", "scope": "Item 1 Remove"}, '[12] button "Remove" (in: Item 1)'),
+        ({"role": "button", "name": "move", "scope": "Item 1 Remove"}, '[12] button "move" (in: Item 1 Remove)'),
     ],
 )
 def test_row(fields, row):
