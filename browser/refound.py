@@ -17,9 +17,9 @@ def refound(lost: InteractiveElement, elements: Sequence[InteractiveElement]) ->
         return None
     alike = [e for e in elements if _looks(e) == _looks(lost)]
     if len(alike) > 1:
-        alike = [e for e in alike if e.scope is not None and e.scope == lost.scope]
+        alike = [e for e in alike if e.scope and e.scope == lost.scope]
     return alike[0] if len(alike) == 1 else None
 
 
-def _looks(element: InteractiveElement) -> tuple[str, str, str, str | None]:
+def _looks(element: InteractiveElement) -> tuple[str, str, str, str]:
     return element.role, element.name, element.tag, element.frame

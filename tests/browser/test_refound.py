@@ -6,7 +6,7 @@ from browser.observation import Box, InteractiveElement
 from browser.refound import refound
 
 
-def element(id_, role="button", name="Go", scope=None, frame=None, tag="button"):
+def element(id_, role="button", name="Go", scope="", frame="", tag="button"):
     box = Box(x=0, y=0, width=1, height=1)
     return InteractiveElement(id=id_, role=role, name=name, scope=scope, frame=frame, tag=tag, box=box)
 
