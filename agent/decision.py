@@ -3,6 +3,7 @@
 A `DecisionModel` picks one of a tick's candidates: in process (agent/embedded) or over a wire (`WireModel`).
 """
 
+import math
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
@@ -10,16 +11,19 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from agent.agent import AgentStep, Choice, DecisionDetail
-from agent.candidates import Candidate, Tick, build_candidates, to_action
+from agent.candidates import Candidate, Operation, Tick, build_candidates, to_action
 from agent.history import History
+from agent.policy import DEFAULT_POLICY, Policy
 from agent.prompt import RULES_VERSION
-from agent.questions import OPERATION_HEAD, Request, build_request, describe, target_head
+from agent.questions import JOINT_HEAD, OPERATION_HEAD, Request, build_request, describe, joint_id, target_head
 from browser.actions import CORE_ACTIONS, ActionName
 from browser.observation import Frozen, Observation
 from llm.decision import Answer, DecisionClient, InvalidAnswer, ModelCall, Reply
 
 # Alternatives kept in a record: enough to see a near miss, few enough to read.
 RUNNERS_UP = 5
+# An operation, and the id of one of its candidates.
+_Place = tuple[Operation, str]
 
 
 class Ranked(Frozen):
@@ -108,8 +112,9 @@ class DecisionAgent:
         *,
         allow_goal_credentials: bool = False,
         computed_values: bool = True,
+        policy: Policy = DEFAULT_POLICY,
     ) -> None:
-        """The last two are options of `build_candidates`."""
+        """`allow_goal_credentials` and `computed_values` are options of `build_candidates`."""
         self.name = name
         self.config: dict[str, Any] = {
             "agent": name,
@@ -118,11 +123,13 @@ class DecisionAgent:
             "allow_goal_credentials": allow_goal_credentials,
             "computed_values": computed_values,
             "rules": RULES_VERSION,
+            "policy": policy.model_dump(mode="json"),
         }
         self._model = model
         self._offered = offered
         self._allow_goal_credentials = allow_goal_credentials
         self._computed_values = computed_values
+        self._policy = policy
         self._history = History()
 
     def reset(self) -> None:
@@ -150,10 +157,17 @@ class DecisionAgent:
             self._offered,
             allow_goal_credentials=self._allow_goal_credentials,
             computed_values=self._computed_values,
+            policy=self._policy,
         )
         if not candidates:
             return AgentStep(action=None, end="blocked", reason="Nothing on this page can be acted on.")
-        tick = Tick(goal=observation.goal, observation=observation, history=history, candidates=candidates)
+        tick = Tick(
+            goal=observation.goal,
+            observation=observation,
+            history=history,
+            candidates=candidates,
+            joint=self._policy.joint,
+        )
         try:
             decision = self._model.decide(tick)
         except InvalidAnswer as error:
@@ -185,21 +199,47 @@ def _detail(decision: Decision, tick: Tick) -> DecisionDetail:
 
 def _read(request: Request, answers: Mapping[str, Answer]) -> Decision:
     """Return the decision that validated answers mean."""
+    return _read_joint(request, answers) if request.joint else _read_heads(request, answers)
+
+
+def _read_heads(request: Request, answers: Mapping[str, Answer]) -> Decision:
     operation = _answer(OPERATION_HEAD, request.options, answers)
     targets = {name: _answer(target_head(name), options, answers) for name, options in request.options.items()}
     shares = {
-        (name, key): Ranked(candidate=c, probability=operation.probabilities[name] * targets[name].probabilities[key])
+        (name, key): operation.probabilities[name] * targets[name].probabilities[key]
         for name, options in request.options.items()
-        for key, c in options.items()
+        for key in options
     }
     name = next(name for name in request.options if name == operation.choice)
     target = targets[name]
-    chosen = shares.pop((name, target.choice))
+    return _decision(
+        request, shares, (name, target.choice), operation.probabilities[name], target.probabilities[target.choice]
+    )
+
+
+def _read_joint(request: Request, answers: Mapping[str, Answer]) -> Decision:
+    """Return the chosen candidate; its operation's probability is the sum over that operation's."""
+    ids = {joint_id(name, key): (name, key) for name, options in request.options.items() for key in options}
+    answer = _answer(JOINT_HEAD, ids, answers)
+    shares = {place: answer.probabilities[joint] for joint, place in ids.items()}
+    chosen = ids[answer.choice]
+    operation = min(1.0, math.fsum(share for (name, _), share in shares.items() if name == chosen[0]))
+    return _decision(request, shares, chosen, operation, min(1.0, shares[chosen] / operation))
+
+
+def _decision(
+    request: Request, shares: dict[_Place, float], chosen: _Place, operation: float, target: float
+) -> Decision:
+    others = [
+        Ranked(candidate=request.options[name][key], probability=min(1.0, share))
+        for (name, key), share in shares.items()
+        if (name, key) != chosen
+    ]
     return Decision(
-        candidate=chosen.candidate,
-        operation_probability=operation.probabilities[name],
-        target_probability=target.probabilities[target.choice],
-        runners_up=tuple(sorted(shares.values(), key=lambda other: -other.probability)),
+        candidate=request.options[chosen[0]][chosen[1]],
+        operation_probability=operation,
+        target_probability=target,
+        runners_up=tuple(sorted(others, key=lambda other: -other.probability)),
         filled_in_by_code=request.filled_in_by_code,
         left_out=request.left_out,
     )

@@ -40,6 +40,8 @@ TARGET_RULES: Final[dict[Operation, str]] = {
     "PRESS": "Suppose the next action presses a key. Choose the key and the control that gets it.",
     "NAVIGATE": "Suppose the next action opens an address. Choose the address.",
 }
+# Follows the operation's rules where operation and target are one choice.
+JOINT_RULE: Final = "Each option is one whole action: an operation, and what it is done to."
 # An operation with several candidates and no words of its own above.
 TARGET_RULE: Final = "Suppose the next action is {operation}. Choose how it is done."
 
@@ -130,7 +132,9 @@ def _digest(*parts: object) -> str:
     return hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=4).hexdigest()
 
 
-RULES_VERSION: Final = _digest(OPERATION_RULES, TARGET_RULE, LEGEND, repr(OPERATION_MEANINGS), repr(TARGET_RULES))
+RULES_VERSION: Final = _digest(
+    OPERATION_RULES, TARGET_RULE, JOINT_RULE, LEGEND, repr(OPERATION_MEANINGS), repr(TARGET_RULES)
+)
 """A digest of what a decision model is told: two runs with the same version asked in the same words."""
 
 CHAT_VERSION: Final = _digest(

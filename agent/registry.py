@@ -11,6 +11,7 @@ from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.decision import DecisionAgent, DecisionModel, WireModel
 from agent.planner import PlannerAgent
+from agent.policy import DEFAULT_POLICY, SWITCHES, Policy
 from agent.react import MAX_PROMPT_TOKENS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName
 from llm.chat import ChatModel
@@ -38,6 +39,7 @@ class AgentOptions:
     chat: ChatModel | None = None
     max_prompt_tokens: int = MAX_PROMPT_TOKENS
     endpoint: Mapping[str, Any] = field(default_factory=dict)
+    policy: Policy = DEFAULT_POLICY
 
 
 def make_agent(
@@ -50,6 +52,7 @@ def make_agent(
     chat: ChatModel | None = None,
     max_prompt_tokens: int = MAX_PROMPT_TOKENS,
     endpoint: Mapping[str, Any] | None = None,
+    policy: Policy = DEFAULT_POLICY,
 ) -> ConfiguredAgent:
     """Return the agent of this name.
 
@@ -60,6 +63,7 @@ def make_agent(
         chat: the model of an agent in CHAT_AGENTS; the others have none.
         max_prompt_tokens: what one of its prompts may take, by estimate.
         endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
+        policy: of the agents in POLICY_SWITCHES, which says what each may switch.
 
     Raises:
         AgentConfigError: unknown agent or model, a model for an agent without one, or a model that is not installed.
@@ -67,7 +71,7 @@ def make_agent(
     if name not in AGENTS:
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
     return AGENTS[name](
-        AgentOptions(model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {})
+        AgentOptions(model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {}, policy)
     )
 
 
@@ -108,7 +112,9 @@ def _sparrow() -> DecisionModel:
 
 def _jev(options: AgentOptions) -> ConfiguredAgent:
     model = make_decision_model("embedded" if options.model is None else options.model)
-    return DecisionAgent(model, options.offered, allow_goal_credentials=options.allow_goal_credentials)
+    return DecisionAgent(
+        model, options.offered, allow_goal_credentials=options.allow_goal_credentials, policy=options.policy
+    )
 
 
 def _random(options: AgentOptions) -> ConfiguredAgent:
@@ -164,4 +170,6 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
 }
 CHAT_AGENTS = frozenset({"direct", "react", "planner"})
 """Those that ask a chat model."""
+POLICY_SWITCHES: dict[str, tuple[str, ...]] = {"jev": SWITCHES}
+"""What of the policy each agent may switch; the others have none."""
 DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from agent.policy import DEFAULT_POLICY, Policy
 from agent.react import MAX_ANSWER_TOKENS
 from agent.registry import ConfiguredAgent, make_agent
 from benchmark.chat_options import ChatOptions
@@ -49,7 +50,14 @@ class OpenedChat:
             self._cache = CachedChat(client, options.llm_cache, options.llm_cache_dir, identity)
         self.model = BudgetedChat(self._cache or client, episode_usd=options.max_cost_episode, run_usd=options.max_cost)
 
-    def agent(self, name: str, *, offered: tuple[ActionName, ...], allow_goal_credentials: bool) -> ConfiguredAgent:
+    def agent(
+        self,
+        name: str,
+        *,
+        offered: tuple[ActionName, ...],
+        allow_goal_credentials: bool,
+        policy: Policy = DEFAULT_POLICY,
+    ) -> ConfiguredAgent:
         """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
         limit = self._options.max_cost_episode
         return make_agent(
@@ -59,6 +67,7 @@ class OpenedChat:
             chat=self.model,
             max_prompt_tokens=self._options.max_prompt_tokens,
             endpoint=self.endpoint.identity | ({} if limit is None else {"max_cost_episode": limit}),
+            policy=policy,
         )
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:

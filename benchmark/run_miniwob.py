@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
@@ -40,6 +41,7 @@ from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds,
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
 from benchmark.parallel import episode_runner
+from benchmark.policy_option import PolicyText, chosen_policy
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
 from benchmark.runner import Setup, plan, with_retries
@@ -95,6 +97,7 @@ def run(
     max_cost: MaxCost = None,
     max_cost_episode: MaxCostEpisode = None,
     prices: PriceFile = None,
+    policy: PolicyText = "",
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
@@ -103,7 +106,10 @@ def run(
         max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
         max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip
-    make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions)
+    rules = chosen_policy(agent, policy)
+    make_setup = partial(
+        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules
+    )
     setup = make_setup(chat)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
@@ -133,7 +139,7 @@ def run(
         else:
             typer.echo(f"All {len(jobs)} episodes are done.")
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
-        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials))
+        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules))
         return verdict(jobs, store)
 
 
@@ -167,7 +173,7 @@ def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, 
         raise UsageError("--ray-address is for more than one worker; give --workers, or leave the address out.")
 
 
-def _notes(setup: Setup, tasks: str, seeds: str, trials: int) -> list[str]:
+def _notes(setup: Setup, tasks: str, seeds: str, trials: int, rules: Policy) -> list[str]:
     settings = setup.settings["environment"]
     assert isinstance(settings, dict)
     strict = bool(settings["strict_url"])
@@ -175,6 +181,7 @@ def _notes(setup: Setup, tasks: str, seeds: str, trials: int) -> list[str]:
     options += ["--actions", str(settings["action_set"])] if settings["action_set"] != "core" else []
     options += ["--trials", str(trials)] if trials > 1 else []
     options += ["--strict-url"] if strict else []
+    options += ["--policy", text] if (text := policy_text(rules)) else []
     address = (
         "Addresses are compared with their fragment, as in stock BrowserGym (--strict-url)."
         if strict
