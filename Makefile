@@ -6,6 +6,7 @@ SEEDS =
 MAX_STEPS =
 ACTIONS =
 WORKERS =
+THRESHOLDS =
 OUT =
 ARGS =
 EXTRA =
@@ -33,7 +34,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(P
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
 .PHONY: help setup miniwob local-llm baselines debug report compare test lint doctor bench bench-tokens
-.PHONY: bench-perception scaling drill parity clean
+.PHONY: cascade bench-perception scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -42,6 +43,7 @@ help:
 	@echo '     WORKERS=2           browsers at once; installs Ray first'
 	@echo '     EXTRA=sparrow       install an optional model first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
+	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
 	@echo 'make local-llm           install and fetch that small model'
 	@echo 'make baselines           the agents random and submit-once, same TASKS and SEEDS'
 	@echo 'make debug               two tasks, one seed, in process'
@@ -67,6 +69,12 @@ setup:
 miniwob:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} $(SAME) $(ARGS)
+
+cascade:
+	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
+	@$(WEIGHTS) $(BROWSER) TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
+		WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' THRESHOLDS='$(THRESHOLDS)' && $(PY) -m benchmark.cascade_curve \
+		$${MODEL:+--model "$$MODEL"} $${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
 
 local-llm:
 	@$(SETUP) local-llm

@@ -46,6 +46,8 @@ class DecisionDetail(Frozen):
     candidates: int = 0
     left_out: int = 0
     """Candidates that were not offered to the model because they exceed its options."""
+    taken: bool = True
+    """False where a cascade found it too unsure: the step's action is then the chat model's."""
 
 
 class PlanStep(Frozen):

@@ -130,11 +130,12 @@ class DecisionAgent:
         self._allow_goal_credentials = allow_goal_credentials
         self._computed_values = computed_values
         self._policy = policy
-        self._history = History()
+        self.history = History()
+        """Of the episode under way; a cascade has its two agents share one."""
 
     def reset(self) -> None:
         """Forget the last episode."""
-        self._history = History()
+        self.history.clear()
 
     def step(self, observation: Observation) -> AgentStep:
         """Return the next action; without one, end "blocked" and say why.
@@ -143,13 +144,14 @@ class DecisionAgent:
             DecisionError: the model gave no answer at all.
         """
         started = time.perf_counter()
-        self._history.see(observation)
-        step = self._decide(observation)
-        self._history.decided(step.action, observation)
+        self.history.see(observation)
+        step = self.propose(observation)
+        self.history.decided(step.action, observation)
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
-    def _decide(self, observation: Observation) -> AgentStep:
-        history = tuple(self._history.steps)
+    def propose(self, observation: Observation) -> AgentStep:
+        """Return the next action on a page that the history has seen, without keeping it; see `step`."""
+        history = tuple(self.history.steps)
         candidates = build_candidates(
             observation.goal,
             observation,

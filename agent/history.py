@@ -14,9 +14,10 @@ class History:
     """The actions of the episode under way. An action joins it when the next observation shows what it did."""
 
     def __init__(self) -> None:
-        self._begin()
+        self.clear()
 
-    def _begin(self) -> None:
+    def clear(self) -> None:
+        """Forget the episode."""
         self.steps: list[PastStep] = []
         self._goal: str | None = None
         self._pending: tuple[BrowserAction, Observation] | None = None
@@ -25,7 +26,7 @@ class History:
     def see(self, observation: Observation) -> None:
         """Take in what the last action led to; after an end, or with another goal, begin anew."""
         if self._finished or self._goal not in (None, observation.goal):
-            self._begin()
+            self.clear()
         self._goal = observation.goal
         if self._pending is None:
             return

@@ -69,11 +69,11 @@ class ReActAgent:
         self._allow_goal_credentials = allow_goal_credentials
         self._max_prompt_tokens = max_prompt_tokens
         self._system = system_message(offered, observation_mode)
-        self._history = History()
+        self.history = History()
 
     def reset(self) -> None:
         """Forget the last episode."""
-        self._history = History()
+        self.history.clear()
 
     def step(self, observation: Observation) -> AgentStep:
         """Return the next action; without one, end "bad_output" or "cost_limit" and say why.
@@ -88,8 +88,8 @@ class ReActAgent:
 
     def see(self, observation: Observation) -> Sequence[PastStep]:
         """Take in what the last action did, and return the past of this episode."""
-        self._history.see(observation)
-        return tuple(self._history.steps)
+        self.history.see(observation)
+        return tuple(self.history.steps)
 
     def decide(self, observation: Observation, advice: str = "") -> AgentStep:
         """Return the next action on a page that was seen, with advice before the question; see `step`."""
@@ -99,14 +99,14 @@ class ReActAgent:
         try:
             decision, calls = self.ask(observation, question, schema, lambda text: self._read(text, observation))
         except Unanswered as error:
-            self._history.decided(None, observation)
+            self.history.decided(None, observation)
             return AgentStep(action=None, end=error.end, reason=str(error), calls=error.calls)
-        self._history.decided(decision.action, observation)
+        self.history.decided(decision.action, observation)
         return AgentStep(action=decision.action, reason=decision.reason, calls=calls)
 
     def _question(self) -> str:
         """Return the question; after an action that did nothing, one that says so, since models read the end best."""
-        last = self._history.steps[-1] if self._history.steps else None
+        last = self.history.steps[-1] if self.history.steps else None
         if last is None or (last.page_changed and not last.error):
             return CHAT_QUESTION
         return CHAT_OTHER_QUESTION.format(action=harmless(action_words(last)))
@@ -118,7 +118,7 @@ class ReActAgent:
 
         def build(max_tokens: int) -> ChatRequest:
             return ChatRequest(
-                messages=messages(self._system, observation, self._history.steps, question, self._offered, max_tokens),
+                messages=messages(self._system, observation, self.history.steps, question, self._offered, max_tokens),
                 json_schema=dict(schema),
                 max_output_tokens=MAX_ANSWER_TOKENS,
             )

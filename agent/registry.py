@@ -4,11 +4,12 @@ To add an agent, write a class with `reset`, `step`, `name` and `config`, and ad
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
+from agent.cascade import THRESHOLD, CascadeAgent
 from agent.decision import DecisionAgent, DecisionModel, WireModel
 from agent.planner import PlannerAgent
 from agent.policy import DEFAULT_POLICY, SWITCHES, Policy
@@ -40,6 +41,7 @@ class AgentOptions:
     max_prompt_tokens: int = MAX_PROMPT_TOKENS
     endpoint: Mapping[str, Any] = field(default_factory=dict)
     policy: Policy = DEFAULT_POLICY
+    threshold: float = THRESHOLD
 
 
 def make_agent(
@@ -53,6 +55,7 @@ def make_agent(
     max_prompt_tokens: int = MAX_PROMPT_TOKENS,
     endpoint: Mapping[str, Any] | None = None,
     policy: Policy = DEFAULT_POLICY,
+    threshold: float = THRESHOLD,
 ) -> ConfiguredAgent:
     """Return the agent of this name.
 
@@ -64,6 +67,7 @@ def make_agent(
         max_prompt_tokens: what one of its prompts may take, by estimate.
         endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
         policy: of the agents in POLICY_SWITCHES, which says what each may switch.
+        threshold: of "cascade"; see `CascadeAgent`.
 
     Raises:
         AgentConfigError: unknown agent or model, a model for an agent without one, or a model that is not installed.
@@ -71,7 +75,9 @@ def make_agent(
     if name not in AGENTS:
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
     return AGENTS[name](
-        AgentOptions(model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {}, policy)
+        AgentOptions(
+            model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {}, policy, threshold
+        )
     )
 
 
@@ -110,7 +116,7 @@ def _sparrow() -> DecisionModel:
     return WireModel(SparrowClient())
 
 
-def _jev(options: AgentOptions) -> ConfiguredAgent:
+def _jev(options: AgentOptions) -> DecisionAgent:
     model = make_decision_model("embedded" if options.model is None else options.model)
     return DecisionAgent(
         model, options.offered, allow_goal_credentials=options.allow_goal_credentials, policy=options.policy
@@ -137,6 +143,11 @@ def _react(options: AgentOptions) -> ConfiguredAgent:
 
 def _planner(options: AgentOptions) -> ConfiguredAgent:
     return PlannerAgent(_react_agent("planner", "table", options))
+
+
+def _cascade(options: AgentOptions) -> ConfiguredAgent:
+    chat = _react_agent("cascade", "table", options)
+    return CascadeAgent(_jev(replace(options, model=None)), chat, options.threshold)
 
 
 def _react_agent(name: str, mode: ObservationMode, options: AgentOptions) -> ReActAgent:
@@ -167,9 +178,12 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
     "direct": _direct,
     "react": _react,
     "planner": _planner,
+    "cascade": _cascade,
 }
-CHAT_AGENTS = frozenset({"direct", "react", "planner"})
+CHAT_AGENTS = frozenset({"direct", "react", "planner", "cascade"})
 """Those that ask a chat model."""
-POLICY_SWITCHES: dict[str, tuple[str, ...]] = {"jev": SWITCHES}
+CASCADE = "cascade"
+"""The one with a threshold."""
+POLICY_SWITCHES: dict[str, tuple[str, ...]] = {"jev": SWITCHES, "cascade": SWITCHES}
 """What of the policy each agent may switch; the others have none."""
 DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from agent.cascade import THRESHOLD
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.react import MAX_ANSWER_TOKENS
 from agent.registry import ConfiguredAgent, make_agent
@@ -57,6 +58,7 @@ class OpenedChat:
         offered: tuple[ActionName, ...],
         allow_goal_credentials: bool,
         policy: Policy = DEFAULT_POLICY,
+        threshold: float = THRESHOLD,
     ) -> ConfiguredAgent:
         """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
         limit = self._options.max_cost_episode
@@ -68,6 +70,7 @@ class OpenedChat:
             max_prompt_tokens=self._options.max_prompt_tokens,
             endpoint=self.endpoint.identity | ({} if limit is None else {"max_cost_episode": limit}),
             policy=policy,
+            threshold=threshold,
         )
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from agent.agent import ObservationMode
+from agent.cascade import THRESHOLD
 from agent.loop import Limits
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.registry import make_agent
@@ -43,6 +44,7 @@ def miniwob_setup(
     chat: ChatOptions | None = None,
     actions: ActionSet = "core",
     policy: Policy = DEFAULT_POLICY,
+    threshold: float = THRESHOLD,
 ) -> Setup:
     """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
 
@@ -57,7 +59,7 @@ def miniwob_setup(
         begin = nothing_to_begin
     else:
         opened = OpenedChat(chat)
-        chosen = opened.agent(agent, offered=offered, allow_goal_credentials=True, policy=policy)
+        chosen = opened.agent(agent, offered=offered, allow_goal_credentials=True, policy=policy, threshold=threshold)
         begin = opened.begin_episode
     return Setup(
         agent=chosen,

@@ -11,6 +11,7 @@ from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
+from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     CACHE_FOLDER,
@@ -41,7 +42,6 @@ from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds,
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
 from benchmark.parallel import episode_runner
-from benchmark.policy_option import PolicyText, chosen_policy
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
 from benchmark.runner import Setup, plan, with_retries
@@ -98,6 +98,7 @@ def run(
     max_cost_episode: MaxCostEpisode = None,
     prices: PriceFile = None,
     policy: PolicyText = "",
+    threshold: Threshold = None,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
@@ -108,8 +109,9 @@ def run(
     )  # fmt: skip
     rules = chosen_policy(agent, policy)
     make_setup = partial(
-        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules
-    )
+        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules,
+        threshold=chosen_threshold(agent, threshold),
+    )  # fmt: skip
     setup = make_setup(chat)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
@@ -139,7 +141,7 @@ def run(
         else:
             typer.echo(f"All {len(jobs)} episodes are done.")
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
-        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules))
+        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
         return verdict(jobs, store)
 
 
@@ -173,7 +175,7 @@ def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, 
         raise UsageError("--ray-address is for more than one worker; give --workers, or leave the address out.")
 
 
-def _notes(setup: Setup, tasks: str, seeds: str, trials: int, rules: Policy) -> list[str]:
+def _notes(setup: Setup, tasks: str, seeds: str, trials: int, rules: Policy, threshold: float | None) -> list[str]:
     settings = setup.settings["environment"]
     assert isinstance(settings, dict)
     strict = bool(settings["strict_url"])
@@ -182,6 +184,7 @@ def _notes(setup: Setup, tasks: str, seeds: str, trials: int, rules: Policy) -> 
     options += ["--trials", str(trials)] if trials > 1 else []
     options += ["--strict-url"] if strict else []
     options += ["--policy", text] if (text := policy_text(rules)) else []
+    options += [] if threshold is None else ["--threshold", f"{threshold:g}"]
     address = (
         "Addresses are compared with their fragment, as in stock BrowserGym (--strict-url)."
         if strict

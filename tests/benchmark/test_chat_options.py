@@ -27,7 +27,12 @@ def test_local_is_a_model_of_our_own_unless_an_address_is_given(model: str, base
 @pytest.mark.parametrize(
     ("agent", "model", "chosen", "words"),
     [
-        ("jev", None, {"max_cost": 1.0}, "--max-cost is for agents that ask a chat model: direct, planner, react."),
+        (
+            "jev",
+            None,
+            {"max_cost": 1.0},
+            "--max-cost is for agents that ask a chat model: cascade, direct,",
+        ),
         ("random", None, {"base_url": "http://h/v1"}, "--base-url is for agents that ask a chat model"),
         ("react", None, {}, "The agent react needs a chat model; give --model NAME"),
         ("react", "m", {"max_cost": 0.0}, "--max-cost is 0; give dollars above 0"),
