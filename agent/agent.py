@@ -83,6 +83,8 @@ class AgentStep(Frozen):
     detail: DecisionDetail | None = None
     plan: Plan | None = None
     """The plan that the action follows, where the agent makes one."""
+    note: str = ""
+    """What a guard told the model with this decision."""
     decide_ms: float = Field(default=0.0, ge=0)
 
 

@@ -55,6 +55,8 @@ class PastStep(Frozen):
     page_changed: bool
     error: str | None = None
     url: str = ""
+    page_key: str = ""
+    """With the two above: of the page it led to."""
 
 
 class Tick(Frozen):
@@ -64,6 +66,8 @@ class Tick(Frozen):
     observation: Observation
     history: tuple[PastStep, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    note: str = ""
+    """What a guard has to say about the past."""
     joint: bool | None = None
     """How it is asked: `Policy.joint`."""
 

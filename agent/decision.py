@@ -12,6 +12,7 @@ from pydantic import Field
 
 from agent.agent import AgentStep, Choice, DecisionDetail
 from agent.candidates import Candidate, Operation, Tick, build_candidates, to_action
+from agent.guards import advise, still_offered
 from agent.history import History
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.prompt import RULES_VERSION
@@ -138,7 +139,7 @@ class DecisionAgent:
         self.history.clear()
 
     def step(self, observation: Observation) -> AgentStep:
-        """Return the next action; without one, end "blocked" and say why.
+        """Return the next action; without one, end "blocked" or "loop" and say why.
 
         Raises:
             DecisionError: the model gave no answer at all.
@@ -152,11 +153,15 @@ class DecisionAgent:
     def propose(self, observation: Observation) -> AgentStep:
         """Return the next action on a page that the history has seen, without keeping it; see `step`."""
         history = tuple(self.history.steps)
+        advice = advise(history, self._policy)
+        offered = still_offered(self._offered, advice)
+        if advice.stop or (advice.finish_only and not offered):
+            return AgentStep(action=None, end="loop", reason=advice.stop or advice.note)
         candidates = build_candidates(
             observation.goal,
             observation,
             history,
-            self._offered,
+            offered,
             allow_goal_credentials=self._allow_goal_credentials,
             computed_values=self._computed_values,
             policy=self._policy,
@@ -168,6 +173,7 @@ class DecisionAgent:
             observation=observation,
             history=history,
             candidates=candidates,
+            note=advice.note,
             joint=self._policy.joint,
         )
         try:
@@ -181,6 +187,7 @@ class DecisionAgent:
             reason=describe(decision.candidate, observation),
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
             detail=_detail(decision, tick),
+            note=advice.note,
         )
 
 

@@ -41,6 +41,7 @@ class History:
                 page_changed=observation.page_key != before.page_key,
                 error=observation.last_action_error,
                 url=observation.url,
+                page_key=observation.page_key,
             )
         )
         self._pending = None

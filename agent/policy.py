@@ -20,6 +20,25 @@ class PolicyError(Exception):
 class Policy(Frozen):
     """What a run switches off or changes to measure a rule; the defaults are what we found to work."""
 
+    guards: bool = True
+    """G1, G2: what repeats, stands still or goes round is told to the model, and ended where it goes on."""
+    repeats_told: int = Field(default=3, ge=2)
+    """Times that the same action had the same result, after which the model is told: twice may be a second try."""
+    repeats_ended: int = Field(default=5, ge=2)
+    """Times after which nothing but finishing is offered."""
+    idle_told: int = Field(default=4, ge=1)
+    """Actions in a row without a change; no success of the embedded model on MiniWoB had more than three."""
+    idle_ended: int = Field(default=8, ge=1)
+    """The same, after which the episode ends as a loop: the note was read four times."""
+    round_told: int = Field(default=4, ge=3)
+    """Actions in a row to and fro between two pages: A-B-A-B."""
+    round_ended: int = Field(default=8, ge=3)
+    arrivals_told: int = Field(default=4, ge=2)
+    """Arrivals at one address; a list whose items are read one by one is come back to, so that it is only told."""
+    arrivals_ended: int = Field(default=12, ge=2)
+    """A list of more items than this is not read by opening each."""
+    waits: int = Field(default=5, ge=1)
+    """Waits in a row that changed nothing, after which none is offered until something else was done."""
     press_enter: bool = True
     """A2: Enter is offered on a field that holds a value. Some pages can be submitted in no other way."""
     dead_targets: bool = True
@@ -34,6 +53,11 @@ class Policy(Frozen):
 
 
 DEFAULT_POLICY = Policy()
+GUARDS = (
+    "guards", "repeats_told", "repeats_ended", "idle_told", "idle_ended", "round_told", "round_ended",
+    "arrivals_told", "arrivals_ended", "waits",
+)  # fmt: skip
+"""What of it holds for agents that only chat."""
 SWITCHES = tuple(Policy.model_fields)
 """The names that `parse_policy` knows."""
 

@@ -110,6 +110,18 @@ CHAT_CORRECTION: Final = "That answer was refused: {reason} Answer again."
 # Where there is no answer to point at.
 CHAT_NO_ANSWER: Final = "Your last answer could not be used: {reason} Answer again."
 
+# What the guards say, to a chat model before its question and to a decision model in its state.
+NOTE_REPEATED: Final = (
+    "The same action had the same result {count} times. This repeats: answer now or do something else."
+)
+NOTE_FINISH: Final = (
+    "The same action had the same result {count} times. Only finishing is left: say what is known and what is missing."
+)
+NOTE_IDLE: Final = "The last {count} actions changed nothing: do something else."
+NOTE_ROUND: Final = "The last {count} actions went to and fro between the same two pages: do something else."
+NOTE_ARRIVED: Final = "This address was reached for the time number {count}: if it has nothing new, do something else."
+NOTE_WAITED: Final = "Waiting {count} times changed nothing: do something else."
+
 PLAN_QUESTION: Final = """\
 Before any action, plan: which steps lead from this page to the goal? Name what to achieve, not which keys to press. \
 Answer with exactly one JSON object {{"steps": ["<short sentence>", ...]}} of 1 to {limit} steps and nothing else."""
@@ -132,13 +144,15 @@ def _digest(*parts: object) -> str:
     return hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=4).hexdigest()
 
 
+_NOTES = tuple(text for name, text in sorted(vars().items()) if name.startswith("NOTE_"))
+
 RULES_VERSION: Final = _digest(
-    OPERATION_RULES, TARGET_RULE, JOINT_RULE, LEGEND, repr(OPERATION_MEANINGS), repr(TARGET_RULES)
+    *_NOTES, OPERATION_RULES, TARGET_RULE, JOINT_RULE, LEGEND, repr(OPERATION_MEANINGS), repr(TARGET_RULES)
 )
 """A digest of what a decision model is told: two runs with the same version asked in the same words."""
 
 CHAT_VERSION: Final = _digest(
-    *(text for name, text in sorted(vars().items()) if name.startswith(("CHAT_", "PLAN_"))),
+    *(text for name, text in sorted(vars().items()) if name.startswith(("CHAT_", "NOTE_", "PLAN_"))),
     REPLAN_QUESTION,
     PROGRESS_QUESTION,
 )

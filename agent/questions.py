@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.candidates import Candidate, Operation, PastStep, Tick
+from agent.candidates import Candidate, Operation, PastStep, Tick, dead_targets
 from agent.history import BLOCK_CHARS, NAME_CHARS, one_line, past_line, quoted
 from agent.prompt import JOINT_RULE, LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
 from browser.observation import InteractiveElement, Observation
@@ -26,6 +26,7 @@ ROW_LIMIT = 120
 ROW_CHARS = 160
 TEXT_CHARS = 6_000
 GOAL_CHARS = 2_000
+IDLE_MARK = " click_did_nothing"
 
 Options = dict[str, Candidate]
 
@@ -123,6 +124,8 @@ def render_state(tick: Tick, offered: set[int | None]) -> str:
     observation = tick.observation
     lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
     lines += [f"Done {n}: {past_line(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
+    if tick.note:
+        lines.append(f"Note: {tick.note}")
     if observation.last_action_error:
         lines.append(f"The last action failed: {one_line(observation.last_action_error, BLOCK_CHARS)}")
     lines += [f"URL: {one_line(observation.url, BLOCK_CHARS)}", f"Title: {one_line(observation.title, BLOCK_CHARS)}"]
@@ -238,4 +241,11 @@ def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
         goal = _tokens(tick.goal)
         rank = {e.id: (e.id not in offered, -len(goal & _tokens(_named(e)))) for e in elements}
         elements = tuple(sorted(elements, key=lambda e: rank[e.id])[:ROW_LIMIT])
-    return {e.id: one_line(render_element(e), ROW_CHARS) for e in elements}
+    marks = _withheld(tick)
+    return {e.id: one_line(render_element(e), ROW_CHARS - len(IDLE_MARK)) + marks.get(e.id, "") for e in elements}
+
+
+def _withheld(tick: Tick) -> dict[int, str]:
+    """Return the mark of each element whose last click changed nothing and is not offered again (rule A3)."""
+    offered = {candidate.element_id for candidate in tick.candidates if candidate.operation == "CLICK"}
+    return dict.fromkeys(dead_targets(tick.history, 1) - offered, IDLE_MARK)

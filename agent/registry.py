@@ -163,6 +163,7 @@ def _react_agent(name: str, mode: ObservationMode, options: AgentOptions) -> ReA
         allow_goal_credentials=options.allow_goal_credentials,
         max_prompt_tokens=options.max_prompt_tokens,
         endpoint=options.endpoint,
+        policy=options.policy,
     )
 
 
@@ -184,6 +185,8 @@ CHAT_AGENTS = frozenset({"direct", "react", "planner", "cascade"})
 """Those that ask a chat model."""
 CASCADE = "cascade"
 """The one with a threshold."""
-POLICY_SWITCHES: dict[str, tuple[str, ...]] = {"jev": SWITCHES, "cascade": SWITCHES}
+POLICY_SWITCHES: dict[str, tuple[str, ...]] = {
+    "jev": SWITCHES, "cascade": SWITCHES, "direct": ("guards",), "react": ("guards",), "planner": ("guards",),
+}  # fmt: skip
 """What of the policy each agent may switch; the others have none."""
 DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}

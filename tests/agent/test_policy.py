@@ -18,7 +18,7 @@ def test_what_is_left_out_is_the_default() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("press_entr=off", "no switch 'press_entr' here; there are press_enter,"),
+        ("press_entr=off", "no switch 'press_entr' here; there are guards,"),
         ("press_enter", "press_enter has no value; write press_enter=on"),
         ("press_enter=maybe", "press_enter is 'maybe'; give on, off or a number."),
         ("press_enter=1", "press_enter cannot be 1"),
