@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
+from agent.decided import DecidedTick
 from browser.actions import BrowserAction
 from browser.observation import Frozen, Observation
 from llm.decision import ModelCall
@@ -81,6 +82,8 @@ class AgentStep(Frozen):
     detail: DecisionDetail | None = None
     plan: Plan | None = None
     """The plan that the action follows, where the agent makes one."""
+    decided: DecidedTick | None = None
+    """What was decided on and all that was answered, where the agent asks a decision model."""
     decide_ms: float = Field(default=0.0, ge=0)
 
 

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from agent.agent import AgentStep, Choice, DecisionDetail
-from agent.candidates import Candidate, Tick, build_candidates, to_action
+from agent.candidates import Candidate, PastStep, Tick, build_candidates, to_action
+from agent.decided import DecidedTick, Exchange
 from agent.history import History
 from agent.prompt import RULES_VERSION
 from agent.questions import OPERATION_HEAD, Request, build_request, describe, target_head
@@ -38,6 +39,10 @@ class Decision(Frozen):
     """Given the operation; their product is the probability of the candidate."""
     runners_up: tuple[Ranked, ...] = ()
     """The other candidates, most probable first; as many as the model cares to tell."""
+    probabilities: tuple[float, ...] = ()
+    """Of each candidate, in the tick's order, from a model that scores them all at once."""
+    exchange: Exchange | None = None
+    """What was asked and answered, from a model behind a wire."""
     call: ModelCall | None = None
     """The call that gave the answer; None where code filled in every head and no model was asked."""
     refused_calls: tuple[ModelCall, ...] = ()
@@ -74,9 +79,16 @@ class WireModel:
         """Return the chosen operation's chosen candidate; see `DecisionModel`."""
         request = build_request(tick, self._client.max_options)
         if not request.questions:
-            return _read(request, {})
+            return self._told(request, {})
         reply, refused = self._ask(request)
-        return _read(request, reply.answers).model_copy(update={"call": reply.call, "refused_calls": refused})
+        decision = self._told(request, reply.answers)
+        return decision.model_copy(update={"call": reply.call, "refused_calls": refused})
+
+    def _told(self, request: Request, answers: dict[str, Answer]) -> Decision:
+        exchange = Exchange(
+            state=request.state, questions=request.questions, answers=answers, max_options=self._client.max_options
+        )
+        return _read(request, answers).model_copy(update={"exchange": exchange})
 
     def _ask(self, request: Request) -> tuple[Reply, tuple[ModelCall, ...]]:
         """Return the reply and the calls refused before it; a second unusable answer is final."""
@@ -141,8 +153,8 @@ class DecisionAgent:
         self._history.decided(step.action, observation)
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
-    def _decide(self, observation: Observation) -> AgentStep:
-        history = tuple(self._history.steps)
+    def tick(self, observation: Observation, history: tuple[PastStep, ...]) -> Tick:
+        """Return what is decided on for this page and past; the same for the same arguments and `config`."""
         candidates = build_candidates(
             observation.goal,
             observation,
@@ -151,13 +163,19 @@ class DecisionAgent:
             allow_goal_credentials=self._allow_goal_credentials,
             computed_values=self._computed_values,
         )
-        if not candidates:
-            return AgentStep(action=None, end="blocked", reason="Nothing on this page can be acted on.")
-        tick = Tick(goal=observation.goal, observation=observation, history=history, candidates=candidates)
+        return Tick(goal=observation.goal, observation=observation, history=history, candidates=candidates)
+
+    def _decide(self, observation: Observation) -> AgentStep:
+        tick = self.tick(observation, tuple(self._history.steps))
+        unanswered = DecidedTick(tick=tick, chosen=None)
+        if not tick.candidates:
+            reason = "Nothing on this page can be acted on."
+            return AgentStep(action=None, end="blocked", reason=reason, decided=unanswered)
         try:
             decision = self._model.decide(tick)
         except InvalidAnswer as error:
-            return AgentStep(action=None, end="blocked", reason=f"No usable decision: {error}", calls=error.calls)
+            reason = f"No usable decision: {error}"
+            return AgentStep(action=None, end="blocked", reason=reason, calls=error.calls, decided=unanswered)
         action = to_action(decision.candidate)
         return AgentStep(
             action=action,
@@ -165,6 +183,12 @@ class DecisionAgent:
             reason=describe(decision.candidate, observation),
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
             detail=_detail(decision, tick),
+            decided=DecidedTick(
+                tick=tick,
+                chosen=decision.candidate,
+                exchange=decision.exchange,
+                probabilities=decision.probabilities,
+            ),
         )
 
 
