@@ -137,6 +137,17 @@ class DecisionAgent:
         self._computed_values = computed_values
         self._history = History()
 
+    @classmethod
+    def of_config(cls, config: Mapping[str, Any], model: DecisionModel) -> "DecisionAgent":
+        """Return the agent that this `config`, perhaps read from a record, was of, with a model of the caller's."""
+        return cls(
+            model,
+            tuple(config["offered"]),
+            config["agent"],
+            allow_goal_credentials=config["allow_goal_credentials"],
+            computed_values=config["computed_values"],
+        )
+
     def reset(self) -> None:
         """Forget the last episode."""
         self._history = History()

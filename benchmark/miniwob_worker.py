@@ -41,6 +41,7 @@ def miniwob_setup(
     made_with: Provenance,
     chat: ChatOptions | None = None,
     actions: ActionSet = "core",
+    keep_ticks: bool = False,
 ) -> Setup:
     """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
 
@@ -62,6 +63,7 @@ def miniwob_setup(
         provenance=made_with,
         raw_reward=raw_reward,
         begin=begin,
+        keep_ticks=keep_ticks,
     )
 
 

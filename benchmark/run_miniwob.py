@@ -81,6 +81,9 @@ def run(
     trace: Annotated[
         TraceMode, typer.Option(help="Episodes whose Playwright trace is kept; a trace shows passwords too.")
     ] = "off",
+    keep_ticks: Annotated[
+        bool, typer.Option("--keep-ticks", help="Keep what each step was decided on, for replay and redecide.")
+    ] = False,
     repair_first: Annotated[
         bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
     ] = False,
@@ -103,7 +106,9 @@ def run(
         max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
         max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip
-    make_setup = partial(miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions)
+    make_setup = partial(
+        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, keep_ticks=keep_ticks
+    )
     setup = make_setup(chat)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
