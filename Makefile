@@ -12,6 +12,8 @@ ARGS =
 EXTRA =
 RUN = results/runs/miniwob
 RUNS = results/runs/miniwob
+AGAINST =
+MODELS = embedded
 PYTHON =
 
 PACKAGES = -p agent -p benchmark -p browser -p llm
@@ -33,7 +35,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(P
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob local-llm baselines debug report compare test lint doctor bench bench-tokens
+.PHONY: help setup miniwob local-llm baselines debug report compare replay redecide test lint doctor bench bench-tokens
 .PHONY: cascade bench-perception scaling drill parity clean
 
 help:
@@ -49,6 +51,8 @@ help:
 	@echo 'make debug               two tasks, one seed, in process'
 	@echo 'make compare             agents on the same episodes, pair by pair; RUNS="DIR DIR:AGENT"'
 	@echo 'make report              a run as pages to read; RUN=results/runs/miniwob OUT=RUN/report'
+	@echo 'make replay              the decisions of a run with --keep-ticks made up again, no browser; RUN= AGAINST=RUN2'
+	@echo 'make redecide            other decision models on the ticks of such a run; RUN= MODELS="embedded sparrow"'
 	@echo 'make test                lint and all tests'
 	@echo 'make lint                ruff and mypy'
 	@echo 'make doctor              what is found, what is missing, what to do'
@@ -95,6 +99,14 @@ compare:
 report:
 	@$(SETUP)
 	@OUT='$(OUT)' && $(PY) -m benchmark.report '$(RUN)' $${OUT:+--out "$$OUT"} $(ARGS)
+
+replay:
+	@$(SETUP)
+	@AGAINST='$(AGAINST)' && $(PY) benchmark/replay.py '$(RUN)' $${AGAINST:+--against "$$AGAINST"} $(ARGS)
+
+redecide:
+	@$(SETUP) $(EXTRAS)
+	@OUT='$(OUT)' && $(PY) benchmark/redecide.py '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
 
 test:
 	@$(SETUP) dev

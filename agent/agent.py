@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
+from agent.decided import DecidedTick
 from browser.actions import BrowserAction
 from browser.observation import Frozen, Observation
 from llm.decision import ModelCall
@@ -85,6 +86,8 @@ class AgentStep(Frozen):
     """The plan that the action follows, where the agent makes one."""
     note: str = ""
     """What a guard told the model with this decision."""
+    decided: DecidedTick | None = None
+    """What was decided on and all that was answered, where the agent asks a decision model."""
     decide_ms: float = Field(default=0.0, ge=0)
 
 

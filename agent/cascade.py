@@ -71,7 +71,8 @@ class CascadeAgent:
             error.calls = proposal.calls + error.calls
             raise
         detail = proposal.detail and proposal.detail.model_copy(update={"taken": False})
-        return step.model_copy(update={"calls": proposal.calls + step.calls, "detail": detail})
+        changed = {"calls": proposal.calls + step.calls, "detail": detail, "decided": proposal.decided}
+        return step.model_copy(update=changed)
 
 
 def _probability(proposal: AgentStep) -> float:

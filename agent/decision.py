@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from agent.agent import AgentStep, Choice, DecisionDetail
-from agent.candidates import Candidate, Operation, Tick, build_candidates, to_action
+from agent.candidates import Candidate, Operation, PastStep, Tick, build_candidates, to_action
+from agent.decided import DecidedTick, Exchange
 from agent.guards import advise, still_offered
 from agent.history import History
 from agent.policy import DEFAULT_POLICY, Policy
@@ -43,6 +44,10 @@ class Decision(Frozen):
     """Given the operation; their product is the probability of the candidate."""
     runners_up: tuple[Ranked, ...] = ()
     """The other candidates, most probable first; as many as the model cares to tell."""
+    probabilities: tuple[float, ...] = ()
+    """Of each candidate, in the tick's order, from a model that scores them all at once."""
+    exchange: Exchange | None = None
+    """What was asked and answered, from a model behind a wire."""
     call: ModelCall | None = None
     """The call that gave the answer; None where code filled in every head and no model was asked."""
     refused_calls: tuple[ModelCall, ...] = ()
@@ -79,9 +84,16 @@ class WireModel:
         """Return the chosen operation's chosen candidate; see `DecisionModel`."""
         request = build_request(tick, self._client.max_options)
         if not request.questions:
-            return _read(request, {})
+            return self._told(request, {})
         reply, refused = self._ask(request)
-        return _read(request, reply.answers).model_copy(update={"call": reply.call, "refused_calls": refused})
+        decision = self._told(request, reply.answers)
+        return decision.model_copy(update={"call": reply.call, "refused_calls": refused})
+
+    def _told(self, request: Request, answers: dict[str, Answer]) -> Decision:
+        exchange = Exchange(
+            state=request.state, questions=request.questions, answers=answers, max_options=self._client.max_options
+        )
+        return _read(request, answers).model_copy(update={"exchange": exchange})
 
     def _ask(self, request: Request) -> tuple[Reply, tuple[ModelCall, ...]]:
         """Return the reply and the calls refused before it; a second unusable answer is final."""
@@ -134,6 +146,18 @@ class DecisionAgent:
         self.history = History()
         """Of the episode under way; a cascade has its two agents share one."""
 
+    @classmethod
+    def of_config(cls, config: Mapping[str, Any], model: DecisionModel) -> "DecisionAgent":
+        """Return the agent that this `config`, perhaps read from a record, was of, with a model of the caller's."""
+        return cls(
+            model,
+            tuple(config["offered"]),
+            config["agent"],
+            allow_goal_credentials=config["allow_goal_credentials"],
+            computed_values=config["computed_values"],
+            policy=Policy.model_validate(config["policy"]),
+        )
+
     def reset(self) -> None:
         """Forget the last episode."""
         self.history.clear()
@@ -150,25 +174,19 @@ class DecisionAgent:
         self.history.decided(step.action, observation)
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
-    def propose(self, observation: Observation) -> AgentStep:
-        """Return the next action on a page that the history has seen, without keeping it; see `step`."""
-        history = tuple(self.history.steps)
+    def tick(self, observation: Observation, history: tuple[PastStep, ...]) -> Tick:
+        """Return what is decided on for this page and past; the same for the same arguments and `config`."""
         advice = advise(history, self._policy)
-        offered = still_offered(self._offered, advice)
-        if advice.stop or (advice.finish_only and not offered):
-            return AgentStep(action=None, end="loop", reason=advice.stop or advice.note)
         candidates = build_candidates(
             observation.goal,
             observation,
             history,
-            offered,
+            still_offered(self._offered, advice),
             allow_goal_credentials=self._allow_goal_credentials,
             computed_values=self._computed_values,
             policy=self._policy,
         )
-        if not candidates:
-            return AgentStep(action=None, end="blocked", reason="Nothing on this page can be acted on.")
-        tick = Tick(
+        return Tick(
             goal=observation.goal,
             observation=observation,
             history=history,
@@ -176,10 +194,23 @@ class DecisionAgent:
             note=advice.note,
             joint=self._policy.joint,
         )
+
+    def propose(self, observation: Observation) -> AgentStep:
+        """Return the next action on a page that the history has seen, without keeping it; see `step`."""
+        history = tuple(self.history.steps)
+        advice = advise(history, self._policy)
+        if advice.stop or (advice.finish_only and "finish" not in self._offered):
+            return AgentStep(action=None, end="loop", reason=advice.stop or advice.note)
+        tick = self.tick(observation, history)
+        unanswered = DecidedTick(tick=tick, chosen=None)
+        if not tick.candidates:
+            reason = "Nothing on this page can be acted on."
+            return AgentStep(action=None, end="blocked", reason=reason, decided=unanswered)
         try:
             decision = self._model.decide(tick)
         except InvalidAnswer as error:
-            return AgentStep(action=None, end="blocked", reason=f"No usable decision: {error}", calls=error.calls)
+            reason = f"No usable decision: {error}"
+            return AgentStep(action=None, end="blocked", reason=reason, calls=error.calls, decided=unanswered)
         action = to_action(decision.candidate)
         return AgentStep(
             action=action,
@@ -187,7 +218,13 @@ class DecisionAgent:
             reason=describe(decision.candidate, observation),
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
             detail=_detail(decision, tick),
-            note=advice.note,
+            note=tick.note,
+            decided=DecidedTick(
+                tick=tick,
+                chosen=decision.candidate,
+                exchange=decision.exchange,
+                probabilities=decision.probabilities,
+            ),
         )
 
 

@@ -45,6 +45,7 @@ def miniwob_setup(
     actions: ActionSet = "core",
     policy: Policy = DEFAULT_POLICY,
     threshold: float = THRESHOLD,
+    keep_ticks: bool = False,
 ) -> Setup:
     """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
 
@@ -68,6 +69,7 @@ def miniwob_setup(
         provenance=made_with,
         raw_reward=raw_reward,
         begin=begin,
+        keep_ticks=keep_ticks,
     )
 
 

@@ -83,6 +83,9 @@ def run(
     trace: Annotated[
         TraceMode, typer.Option(help="Episodes whose Playwright trace is kept; a trace shows passwords too.")
     ] = "off",
+    keep_ticks: Annotated[
+        bool, typer.Option("--keep-ticks", help="Keep what each step was decided on, for replay and redecide.")
+    ] = False,
     repair_first: Annotated[
         bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
     ] = False,
@@ -110,7 +113,7 @@ def run(
     rules = chosen_policy(agent, policy)
     make_setup = partial(
         miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules,
-        threshold=chosen_threshold(agent, threshold),
+        threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
     )  # fmt: skip
     setup = make_setup(chat)
     if trials < 1:

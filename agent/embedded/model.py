@@ -52,6 +52,7 @@ class EmbeddedModel:
                 Ranked(candidate=tick.candidates[i], probability=float(probabilities[i]))
                 for i in others
             ),
+            probabilities=tuple(probabilities.tolist()),
             call=ModelCall(
                 kind="decision", model=self.name, usage=Usage(input_tokens=0, cached_tokens=0, output_tokens=0),
                 cost_usd=0.0, cost_source="in process", latency_ms=(time.perf_counter() - started) * 1000,
