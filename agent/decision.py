@@ -16,7 +16,7 @@ from agent.prompt import RULES_VERSION
 from agent.questions import OPERATION_HEAD, Request, build_request, describe, target_head
 from browser.actions import CORE_ACTIONS, ActionName
 from browser.observation import Frozen, Observation
-from llm.decision import Answer, DecisionClient, InvalidAnswer, ModelCall, Reply
+from llm.decision import Answer, DecisionClient, DecisionError, InvalidAnswer, ModelCall, NotADecision, Reply
 
 # Alternatives kept in a record: enough to see a near miss, few enough to read.
 RUNNERS_UP = 5
@@ -58,6 +58,7 @@ class DecisionModel(Protocol):
 
         Raises:
             InvalidAnswer: no usable answer, even when asked again.
+            NotADecision: the server answered with something else than a decision.
             DecisionError: no answer at all.
         """
         ...
@@ -90,6 +91,8 @@ class WireModel:
             return self._client.ask(request.state, request.questions), refused
         except InvalidAnswer as error:
             raise InvalidAnswer(str(error), refused + self._charged(error, started)) from error
+        except DecisionError as error:
+            raise type(error)(str(error), refused + error.calls) from error
 
     def _charged(self, error: InvalidAnswer, started: float) -> tuple[ModelCall, ...]:
         """Return the calls an unusable answer took; where the client does not tell, one of unknown tokens and cost."""
@@ -156,7 +159,7 @@ class DecisionAgent:
         tick = Tick(goal=observation.goal, observation=observation, history=history, candidates=candidates)
         try:
             decision = self._model.decide(tick)
-        except InvalidAnswer as error:
+        except (InvalidAnswer, NotADecision) as error:
             return AgentStep(action=None, end="blocked", reason=f"No usable decision: {error}", calls=error.calls)
         action = to_action(decision.candidate)
         return AgentStep(

@@ -14,8 +14,11 @@ from llm.wire import Answer, Api
 
 # Names of our own that a message may repeat; any other word of an answer could be anything.
 FIELDS = frozenset(
-    {"model", "temperature", "seed", "messages", "input", "max_tokens", "max_completion_tokens", "max_output_tokens"}
-)
+    {
+        "model", "temperature", "seed", "messages", "input", "max_tokens", "max_completion_tokens", "max_output_tokens",
+        "logprobs", "top_logprobs",
+    }
+)  # fmt: skip
 
 
 class Endpoint(Frozen):
