@@ -17,8 +17,9 @@ from browser.actions import ActionName
 from llm.budget import BudgetedChat
 from llm.cache import CachedChat
 from llm.chat import ChatModel
-from llm.client import ChatClient, Endpoint
+from llm.client import ChatClient
 from llm.decision import LLMError
+from llm.endpoint import Endpoint
 from llm.pricing import Prices, load_prices
 from llm.serve import local_server
 from llm.weights import weights_path

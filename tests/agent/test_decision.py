@@ -9,7 +9,7 @@ from agent.decision import Decision, DecisionAgent, Ranked, WireModel
 from agent.policy import Policy
 from browser.actions import ActionName, Click, Finish, Type
 from browser.observation import Box, InteractiveElement, Observation
-from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, Reply, Usage
+from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, NotADecision, Reply, Usage
 from llm.scripted import Script, ScriptedDecisions
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -121,6 +121,20 @@ def test_a_transport_error_is_not_asked_again() -> None:
     assert len(client.requests) == 1
 
 
+@pytest.mark.parametrize("error", [NotADecision, DecisionError])
+def test_no_answer_the_second_time_charges_the_first(error: type[DecisionError]) -> None:
+    def script(state: str, questions: Mapping[str, ChoiceQuestion]) -> Script:
+        if len(client.requests) == 1:
+            return BAD
+        raise error("no")
+
+    client = ScriptedDecisions(script)
+    with pytest.raises(DecisionError) as caught:
+        WireModel(client).decide(TICK)
+    assert type(caught.value) is error
+    assert len(caught.value.calls) == 1
+
+
 def test_candidates_beyond_the_models_options_are_counted() -> None:
     elements = tuple(InteractiveElement(id=n, role="link", name=f"L{n}", box=BOX) for n in range(1, 31))
     wide = Tick(
@@ -229,6 +243,17 @@ def test_two_unusable_answers_are_blocked_with_the_reason_and_both_calls() -> No
 
 def test_a_refused_and_a_usable_answer_are_both_charged() -> None:
     assert len(agent([BAD, {"operation": "TYPE"}]).step(PAGE).calls) == 2
+
+
+def test_a_server_that_answers_with_no_decision_ends_the_turn_blocked() -> None:
+    def script(state: str, questions: Mapping[str, ChoiceQuestion]) -> Script:
+        raise NotADecision("It refuses the request (400).", (ModelCall(kind="decision", model="m"),))
+
+    client = ScriptedDecisions(script)
+    step = DecisionAgent(WireModel(client)).step(PAGE)
+    assert (step.action, step.end, len(step.calls)) == (None, "blocked", 1)
+    assert "It refuses the request (400)." in step.reason
+    assert len(client.requests) == 1
 
 
 def test_a_dead_model_server_is_not_the_agents_failure() -> None:

@@ -15,7 +15,8 @@ from agent.react import MAX_ANSWER_TOKENS, REASON_CHARS, SCHEMA_IDS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName, Click, Finish, Type, check_action
 from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatError, CostLimitReached, CutAnswer
-from llm.client import ChatClient, Endpoint
+from llm.client import ChatClient
+from llm.endpoint import Endpoint
 from llm.scripted import ScriptedChat
 
 BOX = Box(x=0, y=0, width=10, height=10)
