@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from pydantic import Field
 
 from agent.decided import DecidedTick
+from agent.values import TextSource
 from browser.actions import BrowserAction
 from browser.observation import Frozen, Observation
 from llm.decision import ModelCall
@@ -35,6 +36,14 @@ class Choice(Frozen):
     probability: float
 
 
+class WithoutText(Frozen):
+    """An empty field for which there was no text, or none but loose words of the goal, and why."""
+
+    element_id: int
+    why: TextSource
+    """writer_declined, writer_error, refused_credential or no_writer."""
+
+
 class DecisionDetail(Frozen):
     """How a decision model came to an action: for the record, never for the environment."""
 
@@ -42,7 +51,9 @@ class DecisionDetail(Frozen):
     operation_probability: float
     target_probability: float
     text_source: str | None = None
-    """Where typed text came from: goal_value, page_value, writer, ...; None where nothing is typed."""
+    """Where typed text came from: goal_value, page_value or writer. Where nothing is typed, why the first field of
+    `without_text` has none; None where there is no such field."""
+    without_text: tuple[WithoutText, ...] = ()
     runners_up: tuple[Choice, ...] = ()
     candidates: int = 0
     left_out: int = 0

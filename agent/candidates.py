@@ -9,7 +9,7 @@ from typing import Literal
 
 from agent.computed import computed_values as worked_out_values
 from agent.policy import DEFAULT_POLICY, Policy
-from agent.values import TextSource, TextValue, each_once, field_text, goal_values, page_values
+from agent.values import LOOSE_KINDS, TextSource, TextValue, each_once, field_text, goal_values, page_values
 from browser.actions import (
     ActionName,
     BrowserAction,
@@ -39,7 +39,8 @@ class Candidate(Frozen):
     operation: Operation
     element_id: int | None = None
     value: str | None = None
-    """The text of TYPE, the label of SELECT, the key of PRESS, the address of NAVIGATE."""
+    """The text of TYPE, the label of SELECT, the key of PRESS, the address of NAVIGATE; None for a text that a writer
+    is to give."""
     text_source: TextSource | None = None
     value_kind: str | None = None
     """How the value was found (quoted, date, number, computed, ...); for features and ablations."""
@@ -92,6 +93,7 @@ def build_candidates(
     allow_goal_credentials: bool = False,
     computed_values: bool = True,
     policy: Policy = DEFAULT_POLICY,
+    unwritten: frozenset[int] | None = None,
 ) -> tuple[Candidate, ...]:
     """Return everything that can be done on this page, in document order, then what needs no element.
 
@@ -100,6 +102,7 @@ def build_candidates(
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
         computed_values: also offer texts that are worked out (kinds "computed_...").
         policy: which of the rules A2 to A4 hold.
+        unwritten: fields for which the writer has no text; None where there is no writer.
     """
     live = [e for e in observation.elements if not e.disabled and e.covered_by is None]
     dead = dead_targets(history, policy.dead_after) if policy.dead_targets else frozenset()
@@ -107,7 +110,8 @@ def build_candidates(
     if "click" in offered:
         found += [_on("CLICK", e) for e in live if e.id not in dead and _is_click_useful(e, goal, policy)]
     if "type" in offered:
-        found += _typings(live, text_values(goal, observation, computed=computed_values), allow_goal_credentials)
+        values = text_values(goal, observation, computed=computed_values)
+        found += _typings(live, values, allow_goal_credentials, unwritten)
     if "select" in offered:
         found += _selections(live)
     if "press" in offered:
@@ -176,9 +180,12 @@ def _is_click_useful(element: InteractiveElement, goal: str, policy: Policy) -> 
 
 
 def _typings(
-    live: list[InteractiveElement], values: tuple[TextValue, ...], allow_goal_credentials: bool
+    live: list[InteractiveElement],
+    values: tuple[TextValue, ...],
+    allow_goal_credentials: bool,
+    unwritten: frozenset[int] | None,
 ) -> list[Candidate]:
-    fields = [e for e in live if e.editable and not e.readonly and e.input_type not in ("range", "file")]
+    fields = [e for e in live if takes_text(e)]
     share = max(MIN_VALUES_PER_FIELD, MAX_TYPE_CANDIDATES // max(1, len(fields)))
     found: list[Candidate] = []
     for field in fields:
@@ -188,7 +195,19 @@ def _typings(
         texts = {field_text(value, field): value for value in reversed(usable)}
         offers = [(text, v) for text, v in reversed(texts.items()) if text is not None and text != field.value]
         found += [_typing(field, text, value) for text, value in offers[:share]]
+        if unwritten is not None and field.id not in unwritten and _wants_writer(field, [v for _, v in offers]):
+            found.append(Candidate(operation="TYPE", element_id=field.id, text_source="writer"))
     return found
+
+
+def takes_text(element: InteractiveElement) -> bool:
+    """Tell whether a text can be typed into a control that is reached."""
+    return element.editable and not element.readonly and element.input_type not in ("range", "file")
+
+
+def _wants_writer(field: InteractiveElement, found: list[TextValue]) -> bool:
+    """Tell whether a writer may be asked: for an empty field, no credential, and no text is marked as one to type."""
+    return not field.credential and not field.filled and all(value.kind in LOOSE_KINDS for value in found)
 
 
 def _typing(field: InteractiveElement, text: str, value: TextValue) -> Candidate:

@@ -14,10 +14,13 @@ class History:
     """The actions of the episode under way. An action joins it when the next observation shows what it did."""
 
     def __init__(self) -> None:
+        self.run = 0
+        """Which episode this is: another number, another goal or another try at it."""
         self.clear()
 
     def clear(self) -> None:
-        """Forget the episode."""
+        """Forget the episode, and begin another."""
+        self.run += 1
         self.steps: list[PastStep] = []
         self._goal: str | None = None
         self._pending: tuple[BrowserAction, Observation] | None = None

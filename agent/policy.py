@@ -47,6 +47,8 @@ class Policy(Frozen):
     """Clicks in a row without a change: one may have met a busy page, a third would not help either."""
     toggle_guard: bool = True
     """A4: no click that would undo a state which the goal asks for."""
+    prefetch: bool = True
+    """T3: the writer begins a text as soon as its field is seen, so that typing seldom waits for it."""
     joint: bool | None = None
     """On: one question over all candidates. Off: the operation first, then its target. None leaves it to the model: a
     decision model over a wire is asked heads, the embedded one takes the most probable candidate of all."""

@@ -187,6 +187,8 @@ def _tokens(text: str) -> set[str]:
 def _words(candidate: Candidate, observation: Observation, mark: str = "") -> str:
     """Return what an operation is done to, without the operation: `"ada" into textbox "Name"`."""
     value = "" if candidate.value is None else quoted(candidate.value)
+    if candidate.operation == "TYPE" and candidate.value is None:
+        value = "a text that is yet to be written"
     if candidate.element_id is None:
         return value
     element = mark + _named(_element(candidate, observation))

@@ -63,7 +63,7 @@ def make_agent(
         model: the decision model of "jev"; None for its own, "embedded". An agent that chats has its model in `chat`.
         seed: of "random"; the others draw nothing.
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
-        chat: the model of an agent in CHAT_AGENTS; the others have none.
+        chat: the model of an agent in CHAT_AGENTS, or the writer of "jev"; the others have none.
         max_prompt_tokens: what one of its prompts may take, by estimate.
         endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
         policy: of the agents in POLICY_SWITCHES, which says what each may switch.
@@ -119,7 +119,12 @@ def _sparrow() -> DecisionModel:
 def _jev(options: AgentOptions) -> DecisionAgent:
     model = make_decision_model("embedded" if options.model is None else options.model)
     return DecisionAgent(
-        model, options.offered, allow_goal_credentials=options.allow_goal_credentials, policy=options.policy
+        model,
+        options.offered,
+        allow_goal_credentials=options.allow_goal_credentials,
+        policy=options.policy,
+        writer=options.chat,
+        writer_endpoint=options.endpoint,
     )
 
 
@@ -147,7 +152,7 @@ def _planner(options: AgentOptions) -> ConfiguredAgent:
 
 def _cascade(options: AgentOptions) -> ConfiguredAgent:
     chat = _react_agent("cascade", "table", options)
-    return CascadeAgent(_jev(replace(options, model=None)), chat, options.threshold)
+    return CascadeAgent(_jev(replace(options, model=None, chat=None)), chat, options.threshold)
 
 
 def _react_agent(name: str, mode: ObservationMode, options: AgentOptions) -> ReActAgent:
@@ -183,6 +188,8 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
 }
 CHAT_AGENTS = frozenset({"direct", "react", "planner", "cascade"})
 """Those that ask a chat model."""
+WRITER_AGENTS = frozenset({"jev"})
+"""Those that may ask a chat model for a text."""
 CASCADE = "cascade"
 """The one with a threshold."""
 POLICY_SWITCHES: dict[str, tuple[str, ...]] = {

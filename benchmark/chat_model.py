@@ -55,16 +55,21 @@ class OpenedChat:
     def agent(
         self,
         name: str,
+        model: str | None = None,
         *,
         offered: tuple[ActionName, ...],
         allow_goal_credentials: bool,
         policy: Policy = DEFAULT_POLICY,
         threshold: float = THRESHOLD,
     ) -> ConfiguredAgent:
-        """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
+        """Return the agent of this name, which asks this model; its `config` says all that decides the answers.
+
+        `model` is the decision model of an agent that has one beside it.
+        """
         limit = self._options.max_cost_episode
         return make_agent(
             name,
+            model,
             offered=offered,
             allow_goal_credentials=allow_goal_credentials,
             chat=self.model,

@@ -14,7 +14,7 @@ from agent.agent import ObservationMode
 from agent.cascade import THRESHOLD
 from agent.loop import Limits
 from agent.policy import DEFAULT_POLICY, Policy
-from agent.registry import make_agent
+from agent.registry import CHAT_AGENTS, make_agent
 from benchmark.chat_model import OpenedChat
 from benchmark.chat_options import ChatOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
@@ -60,7 +60,10 @@ def miniwob_setup(
         begin = nothing_to_begin
     else:
         opened = OpenedChat(chat)
-        chosen = opened.agent(agent, offered=offered, allow_goal_credentials=True, policy=policy, threshold=threshold)
+        decides = None if agent in CHAT_AGENTS else model
+        chosen = opened.agent(
+            agent, decides, offered=offered, allow_goal_credentials=True, policy=policy, threshold=threshold
+        )
         begin = opened.begin_episode
     return Setup(
         agent=chosen,

@@ -25,6 +25,7 @@ from benchmark.chat_options import (
     MaxPromptTokens,
     PriceFile,
     Temperature,
+    Writer,
     chat_options,
 )
 from benchmark.command import (
@@ -100,13 +101,14 @@ def run(
     max_cost: MaxCost = None,
     max_cost_episode: MaxCostEpisode = None,
     prices: PriceFile = None,
+    writer: Writer = None,
     policy: PolicyText = "",
     threshold: Threshold = None,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
     chat = chat_options(
-        agent, model, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
+        agent, model, writer, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
         max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
         max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip

@@ -64,6 +64,8 @@ class Endpoint:
     def _answer(self, content: str) -> str:
         if '{"steps"' in content:
             return '{"steps": ["Click the button"]}'
+        if "Which text goes into" in content:
+            return '{"text": "a polite answer"}'
         if '{"current_step"' in content:
             return '{"current_step": "open"}'
         ids = re.findall(r"\[(\d+)\] button", content)
@@ -138,6 +140,19 @@ def test_a_cascades_curve_is_made_from_the_records_of_its_runs(
     before = len(endpoint.keys)
     assert cascade_curve.main([*thresholds, *arguments]) == 0  # all is done: the curve is drawn again from the records
     assert len(endpoint.keys) == before
+
+
+def test_a_decision_agent_has_a_writer_beside_its_model(command: Command, endpoint: Endpoint, tmp_path: Path) -> None:
+    arguments = ["--agent", "jev", "--writer", "asked-for", *command(tasks="search-engine")[4:]]
+    assert main(arguments) == 0
+    [row] = episodes(tmp_path / "run")
+    assert row.models[0].startswith("embedded")
+    config = row.settings["agent"]
+    assert config["writer"]["model"] == "asked-for"  # type: ignore[index, call-overload]
+    assert config["writer"]["endpoint"]["temperature"] == 0.0  # type: ignore[index, call-overload]
+    calls = [call.kind for step in steps(tmp_path / "run") for call in step.calls]
+    assert set(calls) <= {"decision", "writer"}
+    assert calls.count("writer") <= len(endpoint.keys)
 
 
 @pytest.mark.parametrize("agent", ["direct", "react", "planner"])
