@@ -6,11 +6,14 @@ SEEDS =
 MAX_STEPS =
 ACTIONS =
 WORKERS =
+THRESHOLDS =
 OUT =
 ARGS =
 EXTRA =
 RUN = results/runs/miniwob
 RUNS = results/runs/miniwob
+AGAINST =
+MODELS = embedded
 PYTHON =
 
 PACKAGES = -p agent -p benchmark -p browser -p llm
@@ -32,8 +35,8 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(P
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob local-llm baselines debug report compare test lint doctor bench bench-tokens
-.PHONY: bench-perception scaling drill parity clean
+.PHONY: help setup miniwob local-llm baselines debug report compare replay redecide test lint doctor bench bench-tokens
+.PHONY: cascade bench-perception scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -42,11 +45,14 @@ help:
 	@echo '     WORKERS=2           browsers at once; installs Ray first'
 	@echo '     EXTRA=sparrow       install an optional model first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
+	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
 	@echo 'make local-llm           install and fetch that small model'
 	@echo 'make baselines           the agents random and submit-once, same TASKS and SEEDS'
 	@echo 'make debug               two tasks, one seed, in process'
 	@echo 'make compare             agents on the same episodes, pair by pair; RUNS="DIR DIR:AGENT"'
 	@echo 'make report              a run as pages to read; RUN=results/runs/miniwob OUT=RUN/report'
+	@echo 'make replay              the decisions of a run with --keep-ticks made up again, no browser; RUN= AGAINST=RUN2'
+	@echo 'make redecide            other decision models on the ticks of such a run; RUN= MODELS="embedded sparrow"'
 	@echo 'make test                lint and all tests'
 	@echo 'make lint                ruff and mypy'
 	@echo 'make doctor              what is found, what is missing, what to do'
@@ -68,6 +74,12 @@ miniwob:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} $(SAME) $(ARGS)
 
+cascade:
+	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
+	@$(WEIGHTS) $(BROWSER) TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
+		WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' THRESHOLDS='$(THRESHOLDS)' && $(PY) -m benchmark.cascade_curve \
+		$${MODEL:+--model "$$MODEL"} $${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
+
 local-llm:
 	@$(SETUP) local-llm
 	@$(PY) -m llm.weights
@@ -87,6 +99,14 @@ compare:
 report:
 	@$(SETUP)
 	@OUT='$(OUT)' && $(PY) -m benchmark.report '$(RUN)' $${OUT:+--out "$$OUT"} $(ARGS)
+
+replay:
+	@$(SETUP)
+	@AGAINST='$(AGAINST)' && $(PY) benchmark/replay.py '$(RUN)' $${AGAINST:+--against "$$AGAINST"} $(ARGS)
+
+redecide:
+	@$(SETUP) $(EXTRAS)
+	@OUT='$(OUT)' && $(PY) benchmark/redecide.py '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
 
 test:
 	@$(SETUP) dev

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.runner import Setup, Worker, run_one
+from benchmark.ticks import TickRecord
 
-Row: TypeAlias = StepRecord | EpisodeRecord
+Row: TypeAlias = TickRecord | StepRecord | EpisodeRecord
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class _Sender:
     """Takes rows like a store and hands them on."""
 
     def __init__(self, send: Callable[[Row], None]) -> None:
+        self.append_tick = send
         self.append_step = send
         self.append_episode = send
 

@@ -21,6 +21,7 @@ from benchmark.ray_start import ray_at
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Attempt, Setup, run_jobs
 from benchmark.store import RecordStore
+from benchmark.ticks import TickRecord
 from browser.process import kill_tree
 
 # How soon Ctrl-C and a deadline are noticed.
@@ -60,7 +61,9 @@ class _Slot:
             raise error.cause from error
         except self._ray.exceptions.RayError:
             return self.lose("browser_crash", "The worker's process ended in the middle of the episode.")
-        if isinstance(row, StepRecord):
+        if isinstance(row, TickRecord):
+            self.attempt.episode_id = row.episode_id
+        elif isinstance(row, StepRecord):
             self.attempt.episode_id = row.episode_id
             self.attempt.goal = row.observation.goal if row.observation else None
             self.attempt.steps.append(row)
@@ -135,7 +138,9 @@ class Pool:
             for row in self._rows(busy, limit_s):
                 if interrupted():  # a Ctrl-C that reached an actor too is no crash to record
                     raise KeyboardInterrupt
-                if isinstance(row, StepRecord):
+                if isinstance(row, TickRecord):
+                    store.append_tick(row)
+                elif isinstance(row, StepRecord):
                     store.append_step(row)
                 elif row is not None:
                     store.append_episode(row)

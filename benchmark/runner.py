@@ -27,6 +27,7 @@ from benchmark.records import (
     without_credentials,
 )
 from benchmark.store import RecordStore
+from benchmark.ticks import TickRecord, tick_record
 from browser.observation import Observation, Timings
 
 # Ten jobs in a row that infrastructure ended: the cause will not go away by itself, and each may cost a minute.
@@ -57,6 +58,8 @@ class Worker:
 class Rows(Protocol):
     """Where the rows of an episode go: a store, or the process that has it."""
 
+    def append_tick(self, row: TickRecord) -> None: ...
+
     def append_step(self, row: StepRecord) -> None: ...
 
     def append_episode(self, row: EpisodeRecord) -> None: ...
@@ -78,6 +81,8 @@ class Setup:
     raw_reward: Callable[[dict[str, Any]], float | None]
     """Reads the benchmark's own reward from the `info` of a reset or step; None where it is not there."""
     keep_observations: bool = True
+    keep_ticks: bool = False
+    """Whether what each step was decided on is kept whole, for replay and for other decision models."""
     begin: Callable[[JobKey, float], None] = nothing_to_begin
     """Told of each episode before it begins, with the dollars that the run's folder has cost so far."""
 
@@ -232,10 +237,15 @@ class _Recorder:
     def on_step(self, step: AgentStep, observation: Observation, reward: float, info: dict[str, Any]) -> None:
         before = self.decided_on
         assert before is not None, "a step before the reset"
+        index = len(self.attempt.steps)
+        if self.attempt.setup.keep_ticks:
+            config = self.attempt.setup.settings["agent"]
+            assert isinstance(config, dict)
+            self.store.append_tick(tick_record(self.attempt.row(), index, config, before, step))
         written = without_credentials(step, before)
         row = StepRecord(
             **self.attempt.row(),
-            index=len(self.attempt.steps),
+            index=index,
             url=before.url,
             page_key=before.page_key,
             n_elements=len(before.elements),
@@ -245,6 +255,7 @@ class _Recorder:
             reason=written.reason,
             detail=written.detail,
             plan=written.plan,
+            note=step.note,
             calls=step.calls,
             decide_ms=step.decide_ms,
             reward=reward,

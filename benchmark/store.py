@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
 from benchmark.records import FORMAT_VERSION, EpisodeRecord, JobKey, Row, StepRecord, total
+from benchmark.ticks import TickRecord, append_tick
 from browser.actions import first_fault
 
 EPISODES = "episodes.jsonl"
@@ -74,6 +75,14 @@ class RecordStore:
         """Close both files and let others write to the folder; may be called twice."""
         while self._open:
             os.close(self._open.popitem()[1])
+
+    def append_tick(self, row: TickRecord) -> None:
+        """Write what a step was decided on, before the step's own row.
+
+        Raises:
+            RecordNotWritten: the disk did not take it.
+        """
+        append_tick(self.folder, row)
 
     def append_step(self, row: StepRecord) -> None:
         """Write one step row.

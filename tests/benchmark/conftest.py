@@ -1,15 +1,18 @@
 """Rows, a scripted page and a scripted agent for the tests of the benchmark layer."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.agent import AgentStep
 from agent.loop import Limits
+from agent.registry import ConfiguredAgent
 from benchmark.provenance import Provenance
 from benchmark.records import FORMAT_VERSION, EpisodeRecord, JobKey, StepRecord, full_reward
-from benchmark.runner import Setup, Worker
+from benchmark.runner import Setup, Worker, run_one
+from benchmark.store import RecordStore
 from browser.actions import Click
 from browser.observation import Box, InteractiveElement, Observation, Timings
 from llm.decision import ModelCall
@@ -55,8 +58,9 @@ def step(**fields: Any) -> StepRecord:
 class ScriptedEnvironment:
     """Plays a list of (reward, terminated, raw reward) or exceptions, one a step; a page key that counts."""
 
-    def __init__(self, outcomes: Sequence[Any]) -> None:
+    def __init__(self, outcomes: Sequence[Any], **page: Any) -> None:
         self.outcomes = list(outcomes)
+        self.page = page
         self.count = 0
         self.closed = False
 
@@ -75,7 +79,7 @@ class ScriptedEnvironment:
         self.closed = True
 
     def _look(self) -> Observation:
-        return observation(page_key=f"page {self.count}")
+        return observation(page_key=f"page {self.count}", **self.page)
 
 
 class ScriptedAgent:
@@ -135,6 +139,28 @@ def make_run() -> Callable[..., tuple[Setup, Worker]]:
         return setup, Worker(
             environment=lambda job: ScriptedEnvironment(outcomes), browser_version=lambda: "1.2", **worker
         )
+
+    return make
+
+
+@pytest.fixture
+def kept_run(tmp_path: Path, make_job: Callable[..., JobKey]) -> Callable[..., Path]:
+    """Return a run folder with ticks: one episode for each job, of an agent on a page with three elements."""
+
+    def make(agent: ConfiguredAgent, outcomes: Sequence[Any], *jobs: JobKey, folder: str = "run", **page: Any) -> Path:
+        setup = Setup(
+            agent=agent,
+            limits=Limits(max_steps=len(outcomes)),
+            settings={"agent": agent.config, "environment": {}},
+            provenance=Provenance(git_commit="c0ffee", git_dirty=False, versions={"python": "3.11"}),
+            raw_reward=lambda info: info["raw"],
+            keep_ticks=True,
+        )
+        worker = Worker(environment=lambda job: ScriptedEnvironment(outcomes, **page), browser_version=lambda: "1.2")
+        with RecordStore(tmp_path / folder) as store:
+            for job in jobs or (make_job(),):
+                run_one(job, setup, worker, store)
+        return tmp_path / folder
 
     return make
 

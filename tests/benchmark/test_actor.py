@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from agent.agent import AgentStep
 from benchmark.actor import Actor, Recipe
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.runner import Setup, Worker
+from benchmark.ticks import TickRecord
 from browser.errors import BrowserCrashed
 
 MakeRun = Callable[..., tuple[Setup, Worker]]
@@ -49,6 +51,16 @@ def test_rows_come_in_order_and_the_episodes_own_last(make_run: MakeRun, make_jo
     assert [type(row) for row in rows] == [StepRecord, StepRecord, EpisodeRecord]
     assert {row.episode_id for row in rows} == {rows[0].episode_id}
     assert rows[-1].end == "success"  # type: ignore[union-attr]
+
+
+def test_what_a_step_was_decided_on_comes_before_the_step(
+    make_run: MakeRun, make_job: MakeJob, click: AgentStep
+) -> None:
+    setup, worker = make_run([click], [WON])
+    actor = Actor(Recorded(replace(setup, keep_ticks=True), worker).recipe)
+    rows = list(actor.run(make_job()))
+    actor.close()
+    assert [type(row) for row in rows] == [TickRecord, StepRecord, EpisodeRecord]
 
 
 def test_a_row_is_out_before_the_next_decision(make_run: MakeRun, make_job: MakeJob, click: AgentStep) -> None:

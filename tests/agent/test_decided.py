@@ -1,0 +1,73 @@
+"""What an agent tells of a decision is all that is needed to take it again: policy rule R1."""
+
+from agent.agent import AgentStep
+from agent.decided import DecidedTick, Exchange
+from agent.decision import DecisionAgent, WireModel
+from agent.embedded import EmbeddedModel
+from agent.questions import build_request
+from browser.actions import ActionName, Click
+from browser.observation import Box, InteractiveElement, Observation
+from llm.scripted import Script, ScriptedDecisions
+
+BOX = Box(x=0, y=0, width=10, height=10)
+PAGE = Observation(
+    goal="Press Go",
+    url="http://127.0.0.1/",
+    title="t",
+    elements=(
+        InteractiveElement(id=1, role="button", name="Go", box=BOX),
+        InteractiveElement(id=2, role="button", name="Stop", box=BOX),
+    ),
+    page_key="k1",
+)
+OFFERED: tuple[ActionName, ...] = ("click", "finish")
+
+
+def decided(step: AgentStep) -> DecidedTick:
+    assert step.decided is not None
+    return step.decided
+
+
+def exchange(step: AgentStep) -> Exchange:
+    told = decided(step).exchange
+    assert told is not None
+    return told
+
+
+def test_what_was_asked_and_answered_is_told_word_for_word() -> None:
+    client = ScriptedDecisions([{"operation": "CLICK", "target_CLICK": "2"}], doubt=0.2, max_options=7)
+    step = DecisionAgent(WireModel(client), OFFERED).step(PAGE)
+    told = exchange(step)
+    assert [(told.state, told.questions)] == client.requests
+    assert told.max_options == 7
+    assert {head: answer.choice for head, answer in told.answers.items()} == {"operation": "CLICK", "target_CLICK": "2"}
+    assert told.answers["target_CLICK"].probabilities == {"1": 0.2, "2": 0.8}
+    assert decided(step).chosen == decided(step).tick.candidates[1]
+
+
+def test_the_request_follows_from_the_tick() -> None:
+    agent = DecisionAgent(WireModel(ScriptedDecisions(lambda *_: {})), OFFERED)
+    agent.step(PAGE)
+    step = agent.step(PAGE.model_copy(update={"page_key": "k2"}))
+    tick, told = decided(step).tick, exchange(step)
+    assert [past.action for past in tick.history] == [Click(element_id=1)]
+    assert agent.tick(tick.observation, tick.history) == tick
+    rebuilt = build_request(tick, told.max_options)
+    assert (rebuilt.state, rebuilt.questions) == (told.state, told.questions)
+
+
+def test_a_model_in_process_tells_the_probability_of_each_candidate() -> None:
+    step = DecisionAgent(EmbeddedModel(), OFFERED).step(PAGE)
+    told = decided(step)
+    assert told.exchange is None
+    assert len(told.probabilities) == len(told.tick.candidates) == 4
+    assert abs(sum(told.probabilities) - 1) < 1e-9
+    assert told.tick.candidates[told.probabilities.index(max(told.probabilities))] == told.chosen
+
+
+def test_the_tick_is_told_where_no_answer_is_usable_and_where_nothing_can_be_done() -> None:
+    bad: Script = {"operation": "NOTHING"}
+    step = DecisionAgent(WireModel(ScriptedDecisions([bad, bad])), OFFERED).step(PAGE)
+    assert (decided(step).chosen, len(decided(step).tick.candidates)) == (None, 4)
+    empty = DecisionAgent(WireModel(ScriptedDecisions([])), ("click",)).step(PAGE.model_copy(update={"elements": ()}))
+    assert (decided(empty).chosen, decided(empty).tick.candidates) == (None, ())
