@@ -18,9 +18,9 @@ PEAK_TOLERANCE = 1e-6
 MAX_OPTIONS = 255
 
 
-CostSource = Literal["in process", "local server", "provider", "price file", "price table", "replayed"]
+CostSource = Literal["in process", "local server", "provider", "price file", "configuration", "price table", "replayed"]
 """Where a call's dollars come from. Nothing is charged in this process, by a server of our own, and for a recorded
-answer; else the provider said so, the user's file of prices does, or the bundled table."""
+answer; else the provider said so, the user's file of prices does, a price written down here, or the bundled table."""
 
 
 class Frozen(BaseModel):
