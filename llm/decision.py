@@ -86,6 +86,11 @@ class ChoiceQuestion(Frozen):
     instructions: str
     criteria: dict[str, str | None]
 
+    def raw(self, *, nulls: bool = True) -> dict[str, Any]:
+        """Return the question as the wire has it; without nulls, for who takes none, an id describes itself."""
+        criteria = {key: key if text is None and not nulls else text for key, text in self.criteria.items()}
+        return {"type": "choice", "instructions": self.instructions, "criteria": criteria}
+
 
 class Answer(Frozen):
     """A validated answer: the choice, and a probability for exactly the offered ids."""

@@ -28,7 +28,7 @@ class SparrowClient:
             InvalidAnswer: an answer that does not fit; the same request gets the same answer again.
         """
         started = time.perf_counter()
-        raw = self._decider.ask(state, {key: _question(question) for key, question in questions.items()})
+        raw = self._decider.ask(state, {key: question.raw() for key, question in questions.items()})
         # It runs in this process, so that its price is known to be nothing; it counts no tokens.
         call = ModelCall(
             kind="decision",
@@ -41,7 +41,3 @@ class SparrowClient:
             return Reply(answers=validate(raw, questions), call=call)
         except InvalidAnswer as error:
             raise InvalidAnswer(str(error), (call,)) from None
-
-
-def _question(question: ChoiceQuestion) -> dict[str, object]:
-    return {"type": "choice", "instructions": question.instructions, "criteria": question.criteria}

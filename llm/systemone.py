@@ -113,14 +113,10 @@ class SystemOneClient:
             raise InvalidAnswer(str(error), (call,)) from None
 
     def _body(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> dict[str, Any]:
-        asked = {key: {"type": "choice"} | self._question(question) for key, question in questions.items()}
+        # OpenRouter takes no null as a description.
+        nulls = self._service == "typesafe"
+        asked = {key: _sendable(question).raw(nulls=nulls) for key, question in questions.items()}
         return {"model": self._address.model, "state": sendable(state), "questions": asked}
-
-    def _question(self, question: ChoiceQuestion) -> dict[str, Any]:
-        described = {key: None if text is None else sendable(text) for key, text in question.criteria.items()}
-        if self._service == "openrouter":  # takes no null there
-            described = {key: key if text is None else text for key, text in described.items()}
-        return {"instructions": sendable(question.instructions), "criteria": described}
 
     async def _send(self, body: dict[str, Any]) -> dict[str, Any] | Failure:
         address, key = self._address, self._access.key
@@ -138,6 +134,11 @@ class SystemOneClient:
         sentence = self._access.sentence(failure)
         # Nobody answered: that says nothing about the model.
         raise DecisionError(sentence) if failure.late or failure.status is None else NotADecision(sentence)
+
+
+def _sendable(question: ChoiceQuestion) -> ChoiceQuestion:
+    criteria = {key: None if text is None else sendable(text) for key, text in question.criteria.items()}
+    return ChoiceQuestion(instructions=sendable(question.instructions), criteria=criteria)
 
 
 def _check_key(service: ServiceName, host: str, key: str | None) -> None:
