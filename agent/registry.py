@@ -1,4 +1,4 @@
-"""Agents and decision models by name, as a command line gives them. Knows no benchmark.
+"""Agents by name, as a command line gives them; decision_models.py has their decision models. Knows no benchmark.
 
 To add an agent, write a class with `reset`, `step`, `name` and `config`, and add one line to `AGENTS`.
 """
@@ -9,15 +9,15 @@ from typing import Any, Protocol
 
 from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
-from agent.decision import DecisionAgent, DecisionModel, WireModel
+from agent.decision import DecisionAgent, DecisionModel
+from agent.decision_models import DECISION_MODELS as DECISION_MODELS
+from agent.decision_models import EMBEDDED
+from agent.decision_models import AgentConfigError as AgentConfigError
+from agent.decision_models import make_decision_model as make_decision_model
 from agent.planner import PlannerAgent
 from agent.react import MAX_PROMPT_TOKENS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName
 from llm.chat import ChatModel
-
-
-class AgentConfigError(Exception):
-    """No such agent, or not with these options; the message says what there is."""
 
 
 class ConfiguredAgent(Agent, Protocol):
@@ -36,6 +36,7 @@ class AgentOptions:
     offered: tuple[ActionName, ...]
     allow_goal_credentials: bool
     chat: ChatModel | None = None
+    decisions: DecisionModel | None = None
     max_prompt_tokens: int = MAX_PROMPT_TOKENS
     endpoint: Mapping[str, Any] = field(default_factory=dict)
 
@@ -48,16 +49,19 @@ def make_agent(
     *,
     allow_goal_credentials: bool = False,
     chat: ChatModel | None = None,
+    decisions: DecisionModel | None = None,
     max_prompt_tokens: int = MAX_PROMPT_TOKENS,
     endpoint: Mapping[str, Any] | None = None,
 ) -> ConfiguredAgent:
     """Return the agent of this name.
 
     Args:
-        model: the decision model of "jev"; None for its own, "embedded". An agent that chats has its model in `chat`.
+        model: the decision model of "jev" by name; None for its own, "embedded". An agent that chats has its model in
+            `chat`.
         seed: of "random"; the others draw nothing.
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
         chat: the model of an agent in CHAT_AGENTS; the others have none.
+        decisions: the model of an agent in DECISION_AGENTS, where a name does not say enough.
         max_prompt_tokens: what one of its prompts may take, by estimate.
         endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
 
@@ -67,7 +71,7 @@ def make_agent(
     if name not in AGENTS:
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
     return AGENTS[name](
-        AgentOptions(model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {})
+        AgentOptions(model, seed, offered, allow_goal_credentials, chat, decisions, max_prompt_tokens, endpoint or {})
     )
 
 
@@ -77,38 +81,12 @@ def observation_mode(agent: Agent) -> ObservationMode:
     return mode
 
 
-def make_decision_model(name: str) -> DecisionModel:
-    """Return the decision model of this name.
-
-    Raises:
-        AgentConfigError: unknown, or its package is not installed.
-    """
-    if name not in DECISION_MODELS:
-        raise AgentConfigError(f"No decision model {name!r}; there are {', '.join(DECISION_MODELS)}.")
-    return DECISION_MODELS[name]()
-
-
-def _embedded() -> DecisionModel:
-    from agent.embedded import EmbeddedModel  # its weights are read only where they are used
-
-    return EmbeddedModel()
-
-
-def _sparrow() -> DecisionModel:
-    try:
-        from llm.sparrow import SparrowClient
-    except ModuleNotFoundError as error:
-        if error.name != "sparrow_decider":
-            raise
-        raise AgentConfigError(
-            "The model sparrow needs its package: make ... EXTRA=sparrow, or pip install sparrow-decider."
-        ) from None
-    return WireModel(SparrowClient())
-
-
 def _jev(options: AgentOptions) -> ConfiguredAgent:
-    model = make_decision_model("embedded" if options.model is None else options.model)
-    return DecisionAgent(model, options.offered, allow_goal_credentials=options.allow_goal_credentials)
+    model = options.decisions or make_decision_model(EMBEDDED if options.model is None else options.model)
+    agent = DecisionAgent(model, options.offered, allow_goal_credentials=options.allow_goal_credentials)
+    if options.endpoint:
+        agent.config["endpoint"] = dict(options.endpoint)
+    return agent
 
 
 def _random(options: AgentOptions) -> ConfiguredAgent:
@@ -164,4 +142,5 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
 }
 CHAT_AGENTS = frozenset({"direct", "react", "planner"})
 """Those that ask a chat model."""
-DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}
+DECISION_AGENTS = frozenset({"jev"})
+"""Those that ask a decision model."""

@@ -126,7 +126,7 @@ def local_model() -> Path:
 
 
 def _client(endpoint: Endpoint, options: ChatOptions) -> ChatClient:
-    key, prices = _key(options), _prices(options)
+    key, prices = _key(options), prices_of(options.prices)
     try:
         return ChatClient(endpoint, key, prices)
     except ValueError as error:  # about the address or the key, and holds neither
@@ -145,8 +145,13 @@ def _check_key(options: ChatOptions) -> None:
         )
 
 
-def _prices(options: ChatOptions) -> Prices:
+def prices_of(path: Path | None) -> Prices:
+    """Return the prices in the user's file, or none of their own.
+
+    Raises:
+        UsageError: it is none.
+    """
     try:
-        return load_prices(options.prices) if options.prices else Prices()
+        return load_prices(path) if path else Prices()
     except LLMError as error:
         raise UsageError(str(error)) from None

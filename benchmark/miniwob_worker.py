@@ -15,6 +15,8 @@ from agent.loop import Limits
 from agent.registry import make_agent
 from benchmark.chat_model import OpenedChat
 from benchmark.chat_options import ChatOptions
+from benchmark.decision_model import OpenedDecisions
+from benchmark.decision_options import DecisionOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
 from benchmark.miniwob_pages import miniwob_pages, pages_name
 from benchmark.miniwob_task import miniwob_task
@@ -40,24 +42,26 @@ def miniwob_setup(
     strict_url: bool,
     made_with: Provenance,
     chat: ChatOptions | None = None,
+    decision: DecisionOptions | None = None,
     actions: ActionSet = "core",
 ) -> Setup:
-    """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
+    """Return what all episodes of a run share; `chat` or `decision` is the model of an agent that asks one.
 
     Raises:
         AgentConfigError: no such agent or model.
-        UsageError: the chat model cannot be made.
+        UsageError: the model cannot be made.
     """
     # The tasks that log in quote the password in their goal; there is no other way to solve them.
     offered = ACTION_SETS[actions]
-    if chat is None:
+    slow = chat is not None or (decision is not None and decision.chat is not None)
+    opened = OpenedChat(chat) if chat is not None else OpenedDecisions(decision) if decision is not None else None
+    if opened is None:
         chosen, begin = make_agent(agent, model, offered=offered, allow_goal_credentials=True), nothing_to_begin
     else:
-        opened = OpenedChat(chat)
         chosen, begin = opened.agent(agent, offered=offered, allow_goal_credentials=True), opened.begin_episode
     return Setup(
         agent=chosen,
-        limits=Limits(max_steps=max_steps, episode_s=EPISODE_S if chat is None else CHAT_EPISODE_S),
+        limits=Limits(max_steps=max_steps, episode_s=CHAT_EPISODE_S if slow else EPISODE_S),
         settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url, actions)},
         provenance=made_with,
         raw_reward=raw_reward,

@@ -88,6 +88,11 @@ class _Cached:
         self._recordings.begin_episode(scope)
 
     @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return self._recordings.identity
+
+    @property
     def _asked_of(self) -> dict[str, Any]:
         return {"scope": self._recordings.scope, "identity": self._recordings.identity}
 
@@ -149,10 +154,12 @@ class CachedDecisions(_Cached):
         inner: DecisionClient,
         mode: Literal["record", "replay"],
         folder: Path,
-        identity: Mapping[str, JsonValue],
+        identity: Mapping[str, JsonValue] | None = None,
     ) -> None:
-        """`identity` is what decides an answer beside the request: the client's own."""
-        super().__init__(inner.name, mode, folder, identity)
+        """Answers are kept under the client's own identity; `identity` is that of a client that is no more."""
+        # How many options it takes decides what it is asked.
+        own = inner.identity | {"max_options": inner.max_options}
+        super().__init__(inner.name, mode, folder, own if identity is None else identity)
         self.max_options = inner.max_options
         self._inner = inner
 

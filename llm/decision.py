@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 # A served distribution is rounded to a few digits; more than this is another distribution.
 SUM_TOLERANCE = 0.02
@@ -112,6 +112,11 @@ class DecisionClient(Protocol):
     name: str
     max_options: int
 
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request; it holds no key."""
+        ...
+
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers to all questions.
 
@@ -121,6 +126,11 @@ class DecisionClient(Protocol):
             DecisionError: no answer at all.
         """
         ...
+
+
+def in_process(name: str) -> dict[str, JsonValue]:
+    """Return the identity of a model that runs in this process."""
+    return {"endpoint": "in process", "model": name}
 
 
 def one_call(calls: Sequence[ModelCall], latency_ms: float) -> ModelCall:

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from pydantic import JsonValue
+
 from llm.decision import (
     MAX_OPTIONS,
     Answer,
@@ -16,6 +18,7 @@ from llm.decision import (
     InvalidAnswer,
     ModelCall,
     Reply,
+    in_process,
     one_call,
     validate,
 )
@@ -57,6 +60,11 @@ class LayaClient:
     def __init__(self, model: Predictor, name: str) -> None:
         self.name = f"laya:{name}"
         self._model = model
+
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return in_process(self.name)
 
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers; their one call sums up all that the model was asked.

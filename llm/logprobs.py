@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import anyio
 import openai
 from anyio.from_thread import start_blocking_portal
+from pydantic import JsonValue
 
 from llm.ballot import LETTERS, LOG_TOLERANCE, RULES, NoLetter, ballot, letter_shares
 from llm.chat import ChatRequest, Message
@@ -65,6 +66,11 @@ class LogprobsClient:
         self._access = Access(endpoint, key, prices)
         self._dialect = Dialect(structured="plain")
         self._listed = listed
+
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return self.endpoint.identity | {"api": "logprobs"}
 
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers; their one call sums up all requests that they took.

@@ -6,9 +6,10 @@ It is weak, and no result to compare with; importing this module needs the `spar
 import time
 from collections.abc import Mapping
 
+from pydantic import JsonValue
 from sparrow_decider import Decider
 
-from llm.decision import ChoiceQuestion, InvalidAnswer, ModelCall, Reply, validate
+from llm.decision import ChoiceQuestion, InvalidAnswer, ModelCall, Reply, in_process, validate
 
 
 class SparrowClient:
@@ -20,6 +21,11 @@ class SparrowClient:
     def __init__(self, model: str | None = None) -> None:
         self._decider = Decider.load(model)
         self.name: str = self._decider.name
+
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return in_process(self.name)
 
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers to questions of at least two options each.

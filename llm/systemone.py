@@ -24,7 +24,6 @@ from llm.decision import (
 )
 from llm.endpoint import Access, Address
 from llm.pricing import JEV_PRICE, Prices
-from llm.typesafe import post_typesafe
 from llm.wire import read_charged, sendable
 
 ServiceName = Literal["typesafe", "openrouter"]
@@ -35,6 +34,7 @@ OPENROUTER_URL = "https://openrouter.ai/api/alpha"
 TYPESAFE_MODEL = "jev-1.13.0"
 OPENROUTER_MODEL = "typesafe/jev-1.13"
 TYPESAFE_KEY = "TYPESAFE_API_KEY"
+TYPESAFE_BASE_URL = "TYPESAFE_BASE_URL"
 OPENROUTER_KEY = "OPENROUTER_API_KEY"
 OPENROUTER_HOST = "openrouter.ai"
 # What keys of OpenRouter begin with.
@@ -123,6 +123,8 @@ class SystemOneClient:
         # Cancelled at the deadline wherever it is: a timeout of the HTTP library starts again with every byte.
         with anyio.move_on_after(address.deadline_s):
             if self._service == "typesafe":
+                from llm.typesafe import post_typesafe  # the package is imported only where it is used
+
                 return await post_typesafe(
                     address.base_url, body, key=key, attempts=address.attempts, deadline_s=address.deadline_s
                 )
