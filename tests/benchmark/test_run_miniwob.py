@@ -28,7 +28,7 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "words"),
     [
         (["--agent", "nobody"], "No agent 'nobody'"),
-        (["--agent", "jev", "--model", "nothing"], "'nothing'"),
+        (["--agent", "jev", "--decision-model", "nothing"], "No decision model 'nothing'"),
         (["--agent", "random", "--model", "embedded"], "random"),
         (["--tasks", "clik-test"], "did you mean click-test"),
         (["--tasks", ""], "No tasks given"),
@@ -133,8 +133,8 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     said = capsys.readouterr().out
     for option in (
-        "agent", "model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers", "ray-address",
-        "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy",
+        "agent", "model", "decision-model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers",
+        "ray-address", "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy",
     ):  # fmt: skip
         assert f"--{option}" in said
 
@@ -143,14 +143,14 @@ def test_runs_with_another_policy_are_other_runs() -> None:
     policies = (DEFAULT_POLICY, Policy(press_enter=False), Policy(joint=True), Policy(joint=False))
     jobs = [
         plan(BENCHMARK, ("click-test",), (0,), agent="jev", model=None, settings=setup.settings)
-        for setup in (miniwob_setup("jev", None, 3, False, provenance([]), policy=policy) for policy in policies)
+        for setup in (miniwob_setup("jev", 3, False, provenance([]), policy=policy) for policy in policies)
     ]
     assert len(set(jobs)) == len(policies)
 
 
 def test_runs_with_other_actions_are_other_runs_and_their_agents_are_told() -> None:
     made: dict[str, Setup] = {
-        name: miniwob_setup("random", None, 3, False, provenance([]), actions=name) for name in ACTION_SETS
+        name: miniwob_setup("random", 3, False, provenance([]), actions=name) for name in ACTION_SETS
     }
     jobs = {
         name: plan(BENCHMARK, ("click-test",), (0,), agent="random", model=None, settings=setup.settings)
