@@ -84,6 +84,22 @@ class Plan(Frozen):
         return self.model_copy(update={"completed": min(self.completed + 1, len(self.steps))})
 
 
+RecoveryKind = Literal["reprobe", "delayed_progress", "planned", "failed", "exhausted"]
+
+
+class RecoveryEvent(Frozen):
+    """Something that recovery did, or why it ended."""
+
+    signal: str
+    """What called it: idle, round, arrivals or waits."""
+    attempt: int
+    kind: RecoveryKind
+    seconds: float
+    """Spent in all looks and plans of the run so far."""
+    why: str = ""
+    """The kind of failure in a few words; no text of a page or a provider."""
+
+
 class AgentStep(Frozen):
     """One decision of an agent: an action, or the reason to stop without one."""
 
@@ -97,6 +113,11 @@ class AgentStep(Frozen):
     """The plan that the action follows, where the agent makes one."""
     note: str = ""
     """What a guard told the model with this decision."""
+    recovery: tuple[RecoveryEvent, ...] = ()
+    next_action: str = ""
+    """Where the run is blocked: what the person who reads this can do."""
+    evidence: str = ""
+    """Where the run is said to be done: the beginning of the page's text that this was said on."""
     decided: DecidedTick | None = None
     """What was decided on and all that was answered, where the agent asks a decision model."""
     decide_ms: float = Field(default=0.0, ge=0)

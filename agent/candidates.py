@@ -69,6 +69,8 @@ class Tick(Frozen):
     candidates: tuple[Candidate, ...] = ()
     note: str = ""
     """What a guard has to say about the past."""
+    plan: str = ""
+    """The plan of a recovery, on one line."""
     joint: bool | None = None
     """How it is asked: `Policy.joint`."""
 

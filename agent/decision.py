@@ -7,28 +7,29 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from agent.agent import AgentStep, Choice, DecisionDetail
+from agent.agent import AgentStep, Plan
 from agent.ask import Unanswered
 from agent.candidates import Candidate, PastStep, Tick, build_candidates, to_action
 from agent.decided import DecidedTick
 from agent.decision_model import Decision, DecisionModel, Ranked, WireModel
+from agent.detail import decision_detail
 from agent.drafts import Drafts
+from agent.endings import blocked, loop_end, nothing_to_do, unusable
+from agent.finishing import evidence, last_message
 from agent.guards import advise, still_offered
 from agent.history import History
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.prompt import RULES_VERSION, WRITER_VERSION
 from agent.questions import describe
-from agent.run import Run, with_texts_missing
+from agent.recovery import Recovery
+from agent.run import Run
 from agent.writer import Writer
-from browser.actions import CORE_ACTIONS, ActionName
+from browser.actions import CORE_ACTIONS, ActionName, Finish
 from browser.observation import Observation
 from llm.chat import ChatError, ChatModel
-from llm.decision import DecisionError, InvalidAnswer, LLMError, ModelCall, NotADecision
+from llm.decision import DecisionError, InvalidAnswer, ModelCall, NotADecision
 
 __all__ = ["Decision", "DecisionAgent", "DecisionModel", "Ranked", "WireModel"]
-
-# Alternatives kept in a record: enough to see a near miss, few enough to read.
-RUNNERS_UP = 5
 
 
 class DecisionAgent:
@@ -73,6 +74,7 @@ class DecisionAgent:
         self._policy = policy
         self.history = History()
         """Of the episode under way; a cascade has its two agents share one."""
+        self._chat = writer
         self._writer = writer and Writer(writer)
         self._writes = writer is not None
         self._run = Run()
@@ -111,9 +113,12 @@ class DecisionAgent:
             self._run.cancel()
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
-    def tick(self, observation: Observation, history: tuple[PastStep, ...]) -> Tick:
-        """Return what is decided on for this page and past; the same for the same arguments and `config`."""
-        advice = advise(history, self._policy)
+    def tick(self, observation: Observation, history: tuple[PastStep, ...], plan: Plan | None = None) -> Tick:
+        """Return what is decided on for this page and past; the same for the same arguments and `config`.
+
+        What a recovery or a writer did in this run counts too: without either, nothing else does.
+        """
+        advice = advise(history[self._run.since :], self._policy)
         candidates = build_candidates(
             observation.goal,
             observation,
@@ -130,6 +135,7 @@ class DecisionAgent:
             history=history,
             candidates=candidates,
             note=advice.note,
+            plan=" ".join(f"{n}. {step.text}" for n, step in enumerate(plan.steps, start=1)) if plan else "",
             joint=self._policy.joint,
         )
 
@@ -137,54 +143,84 @@ class DecisionAgent:
         """Return the next action on a page that the history has seen, without keeping it; see `step`."""
         self._begin_run()
         history = tuple(self.history.steps)
-        advice = advise(history, self._policy)
+        advice = advise(history[self._run.since :], self._policy)
+        recovered = self._run.recover(observation, history, advice)
+        try:
+            step = recovered.step or self._act(observation, history, recovered.plan)
+        except (ChatError, DecisionError) as error:
+            error.calls = recovered.calls + error.calls
+            raise
+        told = {"recovery": recovered.events, "plan": recovered.plan}
+        return step.model_copy(update=told | {"calls": recovered.calls + step.calls + self._run.told()})
+
+    def _begin_run(self) -> None:
+        """Make what a run owns where the history has begun another."""
+        if self._run.number == self.history.run:
+            return
+        self._run.cancel()
+        drafts = Drafts(self._writer, ahead=self._policy.prefetch) if self._writer else None
+        recovers = self._chat is not None and self._policy.recovery
+        self._run = Run(
+            self.history.run,
+            drafts,
+            Recovery(self._chat, self._policy, self._offered) if self._chat and recovers else None,
+        )
+
+    def _act(self, observation: Observation, history: tuple[PastStep, ...], plan: Plan | None) -> AgentStep:
+        """Return the model's decision carried through: decided again where a chosen text is not to be had."""
+        advice = advise(history[self._run.since :], self._policy)
         if advice.stop or (advice.finish_only and "finish" not in self._offered):
-            return AgentStep(action=None, end="loop", reason=advice.stop or advice.note)
+            return loop_end(advice)
         calls: tuple[ModelCall, ...] = ()
         while True:
-            tick = self.tick(observation, history)
+            tick = self.tick(observation, history, plan)
             self._run.write_ahead(tick)
             try:
-                step = self._written(tick, self._decide(tick))
+                step = self._finished(tick, self._written(tick, self._decide(tick)))
             except Unanswered as error:
                 return AgentStep(action=None, end=error.end, reason=str(error), calls=calls + error.calls)
-            except LLMError as error:
-                if isinstance(error, ChatError | DecisionError):
-                    error.calls = calls + error.calls
+            except (ChatError, DecisionError) as error:
+                error.calls = calls + error.calls
                 raise
             calls += step.calls
             if step.action is not None or step.end is not None:
-                return step.model_copy(update={"calls": calls + self._run.told()})
-
-    def _begin_run(self) -> None:
-        if self._run.number != self.history.run:
-            self._run.cancel()
-            drafts = Drafts(self._writer, ahead=self._policy.prefetch) if self._writer else None
-            self._run = Run(self.history.run, drafts)
+                return step.model_copy(update={"calls": calls})
 
     def _decide(self, tick: Tick) -> AgentStep:
         """Return the model's choice as a step; one to be written has neither action nor end yet."""
         unanswered = DecidedTick(tick=tick, chosen=None)
         if not tick.candidates:
-            reason = "Nothing on this page can be acted on."
-            return AgentStep(action=None, end="blocked", reason=reason, decided=unanswered)
+            return nothing_to_do(unanswered)
         try:
             decision = self._model.decide(tick)
         except (InvalidAnswer, NotADecision) as error:
-            reason = f"No usable decision: {error}"
-            return AgentStep(action=None, end="blocked", reason=reason, calls=error.calls, decided=unanswered)
+            return unusable(unanswered, error)
         chosen = decision.candidate
-        return AgentStep(
+        step = AgentStep(
             action=None if _is_unwritten(chosen) else to_action(chosen),
-            end="blocked" if chosen.operation == "BLOCKED" else None,
             reason=describe(chosen, tick.observation),
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
-            detail=with_texts_missing(_detail(decision, tick), self._run.without_text(tick)),
+            detail=decision_detail(decision, tick, self._run.without_text(tick)),
             note=tick.note,
             decided=DecidedTick(
                 tick=tick, chosen=chosen, exchange=decision.exchange, probabilities=decision.probabilities
             ),
         )
+        return blocked(step, tick) if chosen.operation == "BLOCKED" else step
+
+    def _finished(self, tick: Tick, step: AgentStep) -> AgentStep:
+        """Return a finish with what it is claimed on, and with a chat model's answer where there is one (rule E1)."""
+        if not isinstance(step.action, Finish):
+            return step
+        step = step.model_copy(update={"evidence": evidence(tick.observation)})
+        if self._chat is None:
+            return step
+        try:
+            message, calls = last_message(self._chat, tick.observation, tick.history)
+        except ChatError as error:
+            error.calls = step.calls + error.calls
+            raise
+        return step.model_copy(update={"action": Finish(message=message), "calls": step.calls + calls})
 
     def _written(self, tick: Tick, step: AgentStep) -> AgentStep:
         """Return the step with the writer's text where it waits for one; as it is where the writer gives none."""
@@ -204,18 +240,3 @@ class DecisionAgent:
 
 def _is_unwritten(candidate: Candidate) -> bool:
     return candidate.operation == "TYPE" and candidate.value is None
-
-
-def _detail(decision: Decision, tick: Tick) -> DecisionDetail:
-    return DecisionDetail(
-        operation=decision.candidate.operation,
-        operation_probability=decision.operation_probability,
-        target_probability=decision.target_probability,
-        text_source=decision.candidate.text_source,
-        runners_up=tuple(
-            Choice(label=describe(other.candidate, tick.observation), probability=other.probability)
-            for other in decision.runners_up[:RUNNERS_UP]
-        ),
-        candidates=len(tick.candidates),
-        left_out=decision.left_out,
-    )

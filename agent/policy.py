@@ -47,6 +47,11 @@ class Policy(Frozen):
     """Clicks in a row without a change: one may have met a busy page, a third would not help either."""
     toggle_guard: bool = True
     """A4: no click that would undo a state which the goal asks for."""
+    recovery: bool = False
+    """G3: a signal is first met by another look and a chat model's plan, and ends the run only when these are spent."""
+    recovery_attempts: int = Field(default=3, ge=1)
+    recovery_s: float = Field(default=15.0, gt=0)
+    """Seconds of all looks and plans of a run, never given back."""
     prefetch: bool = True
     """T3: the writer begins a text as soon as its field is seen, so that typing seldom waits for it."""
     joint: bool | None = None
@@ -60,6 +65,8 @@ GUARDS = (
     "arrivals_told", "arrivals_ended", "waits",
 )  # fmt: skip
 """What of it holds for agents that only chat."""
+NEEDS_WRITER = ("recovery", "recovery_attempts", "recovery_s", "prefetch")
+"""What of it means something only where a chat model helps the decision model."""
 SWITCHES = tuple(Policy.model_fields)
 """The names that `parse_policy` knows."""
 

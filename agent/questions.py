@@ -26,6 +26,8 @@ ROW_LIMIT = 120
 ROW_CHARS = 160
 TEXT_CHARS = 6_000
 GOAL_CHARS = 2_000
+# Six steps of 120 characters, with their numbers.
+PLAN_CHARS = 800
 IDLE_MARK = " click_did_nothing"
 
 Options = dict[str, Candidate]
@@ -124,6 +126,8 @@ def render_state(tick: Tick, offered: set[int | None]) -> str:
     observation = tick.observation
     lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
     lines += [f"Done {n}: {past_line(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
+    if tick.plan:
+        lines.append(f"Plan: {one_line(tick.plan, PLAN_CHARS)}")
     if tick.note:
         lines.append(f"Note: {tick.note}")
     if observation.last_action_error:
@@ -191,7 +195,7 @@ def _words(candidate: Candidate, observation: Observation, mark: str = "") -> st
         value = "a text that is yet to be written"
     if candidate.element_id is None:
         return value
-    element = mark + _named(_element(candidate, observation))
+    element = mark + named(_element(candidate, observation))
     joint = {"TYPE": "into", "SELECT": "in", "PRESS": "on"}.get(candidate.operation, "on")
     return f"{value} {joint} {element}" if value else element
 
@@ -203,7 +207,7 @@ def _element(candidate: Candidate, observation: Observation) -> InteractiveEleme
     return element
 
 
-def _named(element: InteractiveElement) -> str:
+def named(element: InteractiveElement) -> str:
     """Return an element as a person would point at it, by the best name it has."""
     name = element.name or element.placeholder or element.hint or " ".join(filter(None, (element.color, element.shape)))
     scope = f" in {one_line(element.scope, NAME_CHARS)}" if element.scope else ""
@@ -241,7 +245,7 @@ def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
     elements = tick.observation.elements
     if len(elements) > ROW_LIMIT:
         goal = _tokens(tick.goal)
-        rank = {e.id: (e.id not in offered, -len(goal & _tokens(_named(e)))) for e in elements}
+        rank = {e.id: (e.id not in offered, -len(goal & _tokens(named(e)))) for e in elements}
         elements = tuple(sorted(elements, key=lambda e: rank[e.id])[:ROW_LIMIT])
     marks = _withheld(tick)
     return {e.id: one_line(render_element(e), ROW_CHARS - len(IDLE_MARK)) + marks.get(e.id, "") for e in elements}

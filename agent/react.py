@@ -15,7 +15,7 @@ from agent.history import History, action_words
 from agent.messages import harmless, messages, system_message
 from agent.parser import ParseError, decision_schema, parse_decision
 from agent.policy import DEFAULT_POLICY, GUARDS, Policy
-from agent.prompt import CHAT_OTHER_QUESTION, CHAT_QUESTION, CHAT_VERSION
+from agent.prompt import CHAT_OTHER_QUESTION, CHAT_QUESTION, CHAT_VERSION, NEXT_LOOP
 from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, Type
 from browser.observation import Observation
 from llm.chat import ChatModel, ChatRequest
@@ -103,7 +103,7 @@ class ReActAgent:
         offered = still_offered(self._offered, guard)
         if guard.stop or (guard.finish_only and not offered):
             self.history.decided(None, observation)
-            return AgentStep(action=None, end="loop", reason=guard.stop or guard.note)
+            return AgentStep(action=None, end="loop", reason=guard.stop or guard.note, next_action=NEXT_LOOP)
         question = "\n".join(filter(None, (advice, guard.note, self._question())))
         shown = observation if len(observation.elements) <= SCHEMA_IDS else None
         schema = decision_schema(offered, shown, REASON_CHARS)

@@ -16,7 +16,7 @@ from agent.decision_models import EMBEDDED
 from agent.decision_models import AgentConfigError as AgentConfigError
 from agent.decision_models import make_decision_model as make_decision_model
 from agent.planner import PlannerAgent
-from agent.policy import DEFAULT_POLICY, SWITCHES, Policy
+from agent.policy import DEFAULT_POLICY, NEEDS_WRITER, SWITCHES, Policy
 from agent.react import MAX_PROMPT_TOKENS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName
 from llm.chat import ChatModel
@@ -105,6 +105,10 @@ def observation_mode(agent: Agent) -> ObservationMode:
 
 
 def _jev(options: AgentOptions) -> DecisionAgent:
+    if options.policy.recovery and options.chat is None:
+        raise AgentConfigError("Recovery asks a chat model for a plan, and none is given; name one with --writer.")
+    if options.policy.recovery and not options.policy.guards:
+        raise AgentConfigError("Recovery is called by the guards; leave out guards=off, or recovery=on.")
     model = options.decisions or make_decision_model(EMBEDDED if options.model is None else options.model)
     return DecisionAgent(
         model,
@@ -184,6 +188,8 @@ WRITER_AGENTS = frozenset({"jev"})
 CASCADE = "cascade"
 """The one with a threshold."""
 POLICY_SWITCHES: dict[str, tuple[str, ...]] = {
-    "jev": SWITCHES, "cascade": SWITCHES, "direct": ("guards",), "react": ("guards",), "planner": ("guards",),
-}  # fmt: skip
+    "jev": SWITCHES,
+    "cascade": tuple(name for name in SWITCHES if name not in NEEDS_WRITER),
+    **dict.fromkeys(("direct", "react", "planner"), ("guards",)),
+}
 """What of the policy each agent may switch; the others have none."""

@@ -1,8 +1,10 @@
 """What one run of the decision agent owns beside its past: it is made with a goal and ends with it (rule S1)."""
 
-from agent.agent import DecisionDetail, WithoutText
-from agent.candidates import Candidate, Tick, takes_text
+from agent.agent import WithoutText
+from agent.candidates import Candidate, PastStep, Tick, takes_text
 from agent.drafts import Drafts
+from agent.guards import Advice
+from agent.recovery import Recovered, Recovery
 from agent.values import TextSource
 from browser.observation import InteractiveElement, Observation
 from llm.decision import ModelCall
@@ -11,15 +13,25 @@ from llm.decision import ModelCall
 class Run:
     """The work in the background of one run. A new goal, a reset or an end cancels it and begins another."""
 
-    def __init__(self, number: int = 0, drafts: Drafts | None = None) -> None:
+    def __init__(self, number: int = 0, drafts: Drafts | None = None, recovery: Recovery | None = None) -> None:
         self.number = number
         """Of the history that it belongs to."""
         self.drafts = drafts
+        self.recovery = recovery
 
     def cancel(self) -> None:
         """End what is under way; nothing of it reaches the next run."""
         if self.drafts is not None:
             self.drafts.cancel()
+
+    @property
+    def since(self) -> int:
+        """Where in the past the guards begin to count."""
+        return self.recovery.since if self.recovery else 0
+
+    def recover(self, observation: Observation, past: tuple[PastStep, ...], advice: Advice) -> Recovered:
+        """Return what recovery makes of this turn; nothing where it is off."""
+        return self.recovery.turn(observation, past, advice) if self.recovery else Recovered()
 
     def write_ahead(self, tick: Tick) -> None:
         """Begin the texts that this tick's candidates may need."""
@@ -63,11 +75,3 @@ class Run:
             return "refused_credential"
         written = self.drafts.why(tick.observation, field) if self.drafts else None
         return written.source if written and written.text is None else "no_writer"
-
-
-def with_texts_missing(detail: DecisionDetail, missing: tuple[WithoutText, ...]) -> DecisionDetail:
-    """Return the detail with the fields that have no text, and the first one's reason where nothing is typed."""
-    changed: dict[str, object] = {"without_text": missing}
-    if detail.operation != "TYPE" and missing:
-        changed["text_source"] = missing[0].why
-    return detail.model_copy(update=changed)

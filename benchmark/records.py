@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import JsonValue, field_serializer
 
-from agent.agent import AgentEnd, AgentStep, DecisionDetail, Plan
+from agent.agent import AgentEnd, AgentStep, DecisionDetail, Plan, RecoveryEvent
 from agent.loop import INFRASTRUCTURE_ENDS, EndReason
 from browser.actions import BrowserAction, Type
 from browser.observation import Frozen, Observation, Timings
@@ -73,7 +73,10 @@ class StepRecord(Row):
     plan: Plan | None = None
     """The plan that was followed, where the agent makes one."""
     note: str = ""
-    """What a guard told the model."""
+    """With the three below: as in `AgentStep`."""
+    recovery: tuple[RecoveryEvent, ...] = ()
+    next_action: str = ""
+    evidence: str = ""
     calls: tuple[ModelCall, ...]
     decide_ms: float
     reward: float

@@ -7,6 +7,7 @@ from agent.agent import AgentStep, Choice
 from agent.candidates import Candidate, Tick
 from agent.decision import Decision, DecisionAgent, Ranked, WireModel
 from agent.policy import Policy
+from agent.prompt import NEXT_BLOCKED
 from browser.actions import ActionName, Click, Finish, Type
 from browser.observation import Box, InteractiveElement, Observation
 from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, NotADecision, Reply, Usage
@@ -223,7 +224,9 @@ def test_a_step_is_an_action_with_its_detail_and_its_call() -> None:
 def test_done_is_a_finish_without_a_message_and_blocked_is_no_action() -> None:
     assert agent([{"operation": "DONE"}]).step(PAGE).action == Finish(message="")
     blocked = agent([{"operation": "BLOCKED"}]).step(PAGE)
-    assert (blocked.action, blocked.end, blocked.reason) == (None, "blocked", "BLOCKED")
+    assert (blocked.action, blocked.end) == (None, "blocked")
+    assert blocked.reason == "BLOCKED: the decision model finds nothing at http://a/ that brings the goal nearer."
+    assert blocked.next_action == NEXT_BLOCKED
     assert blocked.detail is not None
     assert len(blocked.calls) == 1
 

@@ -41,6 +41,11 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--workers", "2", "--port", "8000"], "each worker has its own"),
         (["--ray-address", "auto"], "--ray-address is for more than one worker"),
         (["--agent", "jev", "--policy", "guads=off"], "no switch 'guads' here"),
+        (["--agent", "jev", "--policy", "recovery=on"], "Recovery asks a chat model for a plan"),
+        (
+            ["--agent", "react", "--model", "m", "--policy", "recovery=on"],
+            "no switch 'recovery' here; there are guards.",
+        ),
         (["--agent", "random", "--policy", "joint=on"], "The agent random has no policy"),
         (["--agent", "jev", "--threshold", "0.5"], "--threshold is for the agent cascade; leave it out for jev."),
         (["--agent", "cascade", "--model", "m", "--threshold", "-1"], "--threshold is -1; give a probability"),

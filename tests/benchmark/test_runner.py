@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.agent import AgentStep, Plan, PlanStep
+from agent.agent import AgentStep, Plan, PlanStep, RecoveryEvent
 from agent.ask import RunOver
 from benchmark.records import CREDENTIAL_TEXT, EpisodeRecord, JobKey, StepRecord, settings_hash
 from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Setup, Worker, plan, run_jobs, run_one, with_retries
@@ -64,6 +64,19 @@ def test_observations_can_be_left_out(tmp_path: Path, make_run: MakeRun, make_jo
     with RecordStore(tmp_path) as store:
         run_one(make_job(), lean, worker, store)
     assert [(s.observation, s.n_elements) for s in steps_of(tmp_path)] == [(None, 3)]
+
+
+def test_what_guards_recovery_and_endings_say_is_recorded(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep
+) -> None:
+    """G1, G3, E1, E2"""
+    event = RecoveryEvent(signal="idle", attempt=1, kind="reprobe", seconds=0.5)
+    said = {"note": "This repeats.", "recovery": (event,), "next_action": "Look.", "evidence": "12 euros"}
+    setup, worker = make_run([click.model_copy(update=said)], [WON])
+    with RecordStore(tmp_path) as store:
+        run_one(make_job(), setup, worker, store)
+    [step] = steps_of(tmp_path)
+    assert {name: getattr(step, name) for name in said} == said
 
 
 def test_a_decision_to_stop_is_recorded_and_charged(
