@@ -38,6 +38,7 @@ def keep_picture(session: BrowserSession, run: Path, episode_id: str, limit_s: f
     try:
         path.unlink(missing_ok=True)
         with session.deadline(limit_s, "the last picture"):
+            session.stop_loading()
             png = session.picture()
         path.parent.mkdir(exist_ok=True)
         # Replaced in one go: a picture that is there is whole.

@@ -4,12 +4,14 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import psutil
 import pytest
 from PIL import Image
 from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from agent.agent import AgentStep
 from agent.loop import Limits
@@ -88,6 +90,20 @@ def test_a_page_that_hangs_costs_its_browser_and_no_more_time(
     assert time.monotonic() - started < 4
     visit(own_session, url)
     assert keep_picture(own_session, tmp_path, "e2") == Picture(path="pictures/e2.png")
+
+
+@pytest.mark.parametrize("late", ["<link rel=stylesheet href=/late>", "<img src=/late>"])
+def test_a_page_that_is_still_loading_is_taken_as_it_stands(
+    own_session: BrowserSession, httpserver: HTTPServer, tmp_path: Path, late: str
+) -> None:
+    arrived = Event()
+    httpserver.expect_request("/late").respond_with_handler(lambda _: Response(str(arrived.wait(20))))
+    httpserver.expect_request("/").respond_with_data(f"{late}{PAGE}", content_type="text/html")
+    page = own_session.open_page(PageSettings(), "context")
+    page.goto(httpserver.url_for("/"), wait_until="commit")
+    kept = keep_picture(own_session, tmp_path, "e1")
+    arrived.set()
+    assert kept == Picture(path="pictures/e1.png")
 
 
 def test_a_folder_that_cannot_be_written_is_named_by_the_exception_alone(
