@@ -6,6 +6,7 @@ SEEDS =
 MAX_STEPS =
 ACTIONS =
 WORKERS =
+THRESHOLDS =
 OUT =
 ARGS =
 EXTRA =
@@ -44,7 +45,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(P
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob run local-llm baselines debug report compare replay redecide test lint doctor bench
+.PHONY: help setup miniwob run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
 .PHONY: bench-tokens bench-perception scaling drill parity clean
 
 help:
@@ -56,6 +57,7 @@ help:
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
 	@echo 'make run URL=http://... GOAL="what to do"   an agent on any page, step by step; AGENT= MODEL= MAX_STEPS=30'
 	@echo '     HEADED=1 SHOW_TABLE=1   show the browser; print the page as the agent sees it'
+	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
 	@echo 'make local-llm           install and fetch that small model'
 	@echo 'make baselines           the agents random and submit-once, same TASKS and SEEDS'
 	@echo 'make debug               two tasks, one seed, in process'
@@ -93,6 +95,12 @@ run:
 	$(PY) benchmark/run_page.py "$$URL" --goal "$$GOAL" --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
 	$(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${ACTIONS:+--actions "$$ACTIONS"} $${OUT:+--out "$$OUT"} $(ARGS)
+
+cascade:
+	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
+	@$(WEIGHTS) $(BROWSER) TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
+		WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' THRESHOLDS='$(THRESHOLDS)' && $(PY) -m benchmark.cascade_curve \
+		$${MODEL:+--model "$$MODEL"} $${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
 
 local-llm:
 	@$(SETUP) local-llm

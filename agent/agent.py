@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from pydantic import Field
 
 from agent.decided import DecidedTick
+from agent.values import TextSource
 from browser.actions import BrowserAction
 from browser.observation import Frozen, Observation
 from llm.decision import ModelCall
@@ -35,6 +36,14 @@ class Choice(Frozen):
     probability: float
 
 
+class WithoutText(Frozen):
+    """An empty field for which there was no text, or none but loose words of the goal, and why."""
+
+    element_id: int
+    why: TextSource
+    """writer_declined, writer_error, refused_credential or no_writer."""
+
+
 class DecisionDetail(Frozen):
     """How a decision model came to an action: for the record, never for the environment."""
 
@@ -42,11 +51,15 @@ class DecisionDetail(Frozen):
     operation_probability: float
     target_probability: float
     text_source: str | None = None
-    """Where typed text came from: goal_value, page_value, writer, ...; None where nothing is typed."""
+    """Where typed text came from: goal_value, page_value or writer. Where nothing is typed, why the first field of
+    `without_text` has none; None where there is no such field."""
+    without_text: tuple[WithoutText, ...] = ()
     runners_up: tuple[Choice, ...] = ()
     candidates: int = 0
     left_out: int = 0
     """Candidates that were not offered to the model because they exceed its options."""
+    taken: bool = True
+    """False where a cascade found it too unsure: the step's action is then the chat model's."""
 
 
 class PlanStep(Frozen):
@@ -82,6 +95,8 @@ class AgentStep(Frozen):
     detail: DecisionDetail | None = None
     plan: Plan | None = None
     """The plan that the action follows, where the agent makes one."""
+    note: str = ""
+    """What a guard told the model with this decision."""
     decided: DecidedTick | None = None
     """What was decided on and all that was answered, where the agent asks a decision model."""
     decide_ms: float = Field(default=0.0, ge=0)

@@ -8,7 +8,8 @@ import re
 from typing import Literal
 
 from agent.computed import computed_values as worked_out_values
-from agent.values import TextSource, TextValue, each_once, field_text, goal_values, page_values
+from agent.policy import DEFAULT_POLICY, Policy
+from agent.values import LOOSE_KINDS, TextSource, TextValue, each_once, field_text, goal_values, page_values
 from browser.actions import (
     ActionName,
     BrowserAction,
@@ -38,7 +39,8 @@ class Candidate(Frozen):
     operation: Operation
     element_id: int | None = None
     value: str | None = None
-    """The text of TYPE, the label of SELECT, the key of PRESS, the address of NAVIGATE."""
+    """The text of TYPE, the label of SELECT, the key of PRESS, the address of NAVIGATE; None for a text that a writer
+    is to give."""
     text_source: TextSource | None = None
     value_kind: str | None = None
     """How the value was found (quoted, date, number, computed, ...); for features and ablations."""
@@ -54,6 +56,8 @@ class PastStep(Frozen):
     page_changed: bool
     error: str | None = None
     url: str = ""
+    page_key: str = ""
+    """With the two above: of the page it led to."""
 
 
 class Tick(Frozen):
@@ -63,13 +67,15 @@ class Tick(Frozen):
     observation: Observation
     history: tuple[PastStep, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    note: str = ""
+    """What a guard has to say about the past."""
+    joint: bool | None = None
+    """How it is asked: `Policy.joint`."""
 
 
 # Fields times values would make a long form the slowest page; a field keeps at least its four best values.
 MAX_TYPE_CANDIDATES = 72
 MIN_VALUES_PER_FIELD = 4
-# Two clicks in a row without a change: a third would not help either.
-DEAD_AFTER_CLICKS = 2
 _TOGGLE_ROLES = frozenset({"checkbox", "switch", "radio", "option", "menuitemcheckbox", "menuitemradio", "tab"})
 _UNDO_WORDS = re.compile(r"\b(un(check|select|tick|mark|like|follow)\w*|deselect\w*|clear|remove|off|disable)\b", re.I)
 _SCROLLS: dict[Direction, Operation] = {
@@ -86,6 +92,8 @@ def build_candidates(
     *,
     allow_goal_credentials: bool = False,
     computed_values: bool = True,
+    policy: Policy = DEFAULT_POLICY,
+    unwritten: frozenset[int] | None = None,
 ) -> tuple[Candidate, ...]:
     """Return everything that can be done on this page, in document order, then what needs no element.
 
@@ -93,29 +101,32 @@ def build_candidates(
         offered: the actions this run allows.
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
         computed_values: also offer texts that are worked out (kinds "computed_...").
+        policy: which of the rules A2 to A4 hold.
+        unwritten: fields for which the writer has no text; None where there is no writer.
     """
     live = [e for e in observation.elements if not e.disabled and e.covered_by is None]
-    dead = dead_targets(history)
+    dead = dead_targets(history, policy.dead_after) if policy.dead_targets else frozenset()
     found: list[Candidate] = []
     if "click" in offered:
-        found += [_on("CLICK", e) for e in live if e.id not in dead and _is_click_useful(e, goal)]
+        found += [_on("CLICK", e) for e in live if e.id not in dead and _is_click_useful(e, goal, policy)]
     if "type" in offered:
-        found += _typings(live, text_values(goal, observation, computed=computed_values), allow_goal_credentials)
+        values = text_values(goal, observation, computed=computed_values)
+        found += _typings(live, values, allow_goal_credentials, unwritten)
     if "select" in offered:
         found += _selections(live)
     if "press" in offered:
-        found += _presses(live, observation)
+        found += _presses(live, observation, policy)
     return (*found, *_page_candidates(observation, offered))
 
 
-def dead_targets(history: tuple[PastStep, ...]) -> frozenset[int]:
-    """Return ids of elements whose last DEAD_AFTER_CLICKS clicks or more changed nothing."""
+def dead_targets(history: tuple[PastStep, ...], after: int = DEFAULT_POLICY.dead_after) -> frozenset[int]:
+    """Return ids of elements whose last clicks, `after` of them or more, changed nothing."""
     idle: dict[int, int] = {}
     for step in history:
         if isinstance(step.action, Click):
             element_id = step.action.element_id
             idle[element_id] = 0 if step.page_changed else idle.get(element_id, 0) + 1
-    return frozenset(i for i, clicks in idle.items() if clicks >= DEAD_AFTER_CLICKS)
+    return frozenset(i for i, clicks in idle.items() if clicks >= after)
 
 
 def to_action(candidate: Candidate) -> BrowserAction | None:
@@ -155,12 +166,12 @@ def _on(operation: Operation, element: InteractiveElement, value: str | None = N
     return Candidate(operation=operation, element_id=element.id, value=value)
 
 
-def _is_click_useful(element: InteractiveElement, goal: str) -> bool:
+def _is_click_useful(element: InteractiveElement, goal: str, policy: Policy) -> bool:
     """Tell whether a click could help: not on a native select, and not to undo a state the goal asks for."""
     if element.tag == "select":
         return False
     is_on = element.checked is True or element.selected is True or element.pressed is True
-    if not is_on or element.role not in _TOGGLE_ROLES:
+    if not is_on or element.role not in _TOGGLE_ROLES or not policy.toggle_guard:
         return True
     if element.role in ("radio", "tab"):
         return False
@@ -169,9 +180,12 @@ def _is_click_useful(element: InteractiveElement, goal: str) -> bool:
 
 
 def _typings(
-    live: list[InteractiveElement], values: tuple[TextValue, ...], allow_goal_credentials: bool
+    live: list[InteractiveElement],
+    values: tuple[TextValue, ...],
+    allow_goal_credentials: bool,
+    unwritten: frozenset[int] | None,
 ) -> list[Candidate]:
-    fields = [e for e in live if e.editable and not e.readonly and e.input_type not in ("range", "file")]
+    fields = [e for e in live if takes_text(e)]
     share = max(MIN_VALUES_PER_FIELD, MAX_TYPE_CANDIDATES // max(1, len(fields)))
     found: list[Candidate] = []
     for field in fields:
@@ -181,7 +195,19 @@ def _typings(
         texts = {field_text(value, field): value for value in reversed(usable)}
         offers = [(text, v) for text, v in reversed(texts.items()) if text is not None and text != field.value]
         found += [_typing(field, text, value) for text, value in offers[:share]]
+        if unwritten is not None and field.id not in unwritten and _wants_writer(field, [v for _, v in offers]):
+            found.append(Candidate(operation="TYPE", element_id=field.id, text_source="writer"))
     return found
+
+
+def takes_text(element: InteractiveElement) -> bool:
+    """Tell whether a text can be typed into a control that is reached."""
+    return element.editable and not element.readonly and element.input_type not in ("range", "file")
+
+
+def _wants_writer(field: InteractiveElement, found: list[TextValue]) -> bool:
+    """Tell whether a writer may be asked: for an empty field, no credential, and no text is marked as one to type."""
+    return not field.credential and not field.filled and all(value.kind in LOOSE_KINDS for value in found)
 
 
 def _typing(field: InteractiveElement, text: str, value: TextValue) -> Candidate:
@@ -197,10 +223,10 @@ def _selections(live: list[InteractiveElement]) -> list[Candidate]:
     ]
 
 
-def _presses(live: list[InteractiveElement], observation: Observation) -> list[Candidate]:
+def _presses(live: list[InteractiveElement], observation: Observation, policy: Policy) -> list[Candidate]:
     found: list[Candidate] = []
     for e in live:
-        if e.editable and e.filled and e.tag != "textarea":
+        if policy.press_enter and e.editable and e.filled and not e.readonly and e.tag != "textarea":
             found.append(_on("PRESS", e, "Enter"))
         if is_slider(e):
             found += [_on("PRESS", e, key) for key in _STEP_KEYS]

@@ -4,109 +4,31 @@ A `DecisionModel` picks one of a tick's candidates: in process (agent/embedded) 
 """
 
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
-
-from pydantic import Field
+from collections.abc import Mapping
+from typing import Any
 
 from agent.agent import AgentStep, Choice, DecisionDetail
+from agent.ask import Unanswered
 from agent.candidates import Candidate, PastStep, Tick, build_candidates, to_action
-from agent.decided import DecidedTick, Exchange
+from agent.decided import DecidedTick
+from agent.decision_model import Decision, DecisionModel, Ranked, WireModel
+from agent.drafts import Drafts
+from agent.guards import advise, still_offered
 from agent.history import History
-from agent.prompt import RULES_VERSION
-from agent.questions import OPERATION_HEAD, Request, build_request, describe, target_head
+from agent.policy import DEFAULT_POLICY, Policy
+from agent.prompt import RULES_VERSION, WRITER_VERSION
+from agent.questions import describe
+from agent.run import Run, with_texts_missing
+from agent.writer import Writer
 from browser.actions import CORE_ACTIONS, ActionName
-from browser.observation import Frozen, Observation
-from llm.decision import Answer, DecisionClient, InvalidAnswer, ModelCall, Reply
+from browser.observation import Observation
+from llm.chat import ChatError, ChatModel
+from llm.decision import DecisionError, InvalidAnswer, LLMError, ModelCall, NotADecision
+
+__all__ = ["Decision", "DecisionAgent", "DecisionModel", "Ranked", "WireModel"]
 
 # Alternatives kept in a record: enough to see a near miss, few enough to read.
 RUNNERS_UP = 5
-
-
-class Ranked(Frozen):
-    """A candidate with its probability among all candidates of the tick."""
-
-    candidate: Candidate
-    probability: float = Field(ge=0, le=1)
-
-
-class Decision(Frozen):
-    """Which candidate a model chose, and how sure it was."""
-
-    candidate: Candidate
-    operation_probability: float = Field(ge=0, le=1)
-    target_probability: float = Field(ge=0, le=1)
-    """Given the operation; their product is the probability of the candidate."""
-    runners_up: tuple[Ranked, ...] = ()
-    """The other candidates, most probable first; as many as the model cares to tell."""
-    probabilities: tuple[float, ...] = ()
-    """Of each candidate, in the tick's order, from a model that scores them all at once."""
-    exchange: Exchange | None = None
-    """What was asked and answered, from a model behind a wire."""
-    call: ModelCall | None = None
-    """The call that gave the answer; None where code filled in every head and no model was asked."""
-    refused_calls: tuple[ModelCall, ...] = ()
-    """Calls before it whose answers were unusable."""
-    filled_in_by_code: tuple[str, ...] = ()
-    """Heads that had a single candidate and were not asked."""
-    left_out: int = Field(default=0, ge=0)
-    """Candidates that were not offered because they exceed the model's options."""
-
-
-class DecisionModel(Protocol):
-    """Anything that picks one of a tick's candidates."""
-
-    name: str
-
-    def decide(self, tick: Tick) -> Decision:
-        """Return the choice among the tick's candidates, of which there is at least one.
-
-        Raises:
-            InvalidAnswer: no usable answer, even when asked again.
-            DecisionError: no answer at all.
-        """
-        ...
-
-
-class WireModel:
-    """A decision client as a DecisionModel: a tick is one request of an operation head and target heads."""
-
-    def __init__(self, client: DecisionClient) -> None:
-        self._client = client
-        self.name = client.name
-
-    def decide(self, tick: Tick) -> Decision:
-        """Return the chosen operation's chosen candidate; see `DecisionModel`."""
-        request = build_request(tick, self._client.max_options)
-        if not request.questions:
-            return self._told(request, {})
-        reply, refused = self._ask(request)
-        decision = self._told(request, reply.answers)
-        return decision.model_copy(update={"call": reply.call, "refused_calls": refused})
-
-    def _told(self, request: Request, answers: dict[str, Answer]) -> Decision:
-        exchange = Exchange(
-            state=request.state, questions=request.questions, answers=answers, max_options=self._client.max_options
-        )
-        return _read(request, answers).model_copy(update={"exchange": exchange})
-
-    def _ask(self, request: Request) -> tuple[Reply, tuple[ModelCall, ...]]:
-        """Return the reply and the calls refused before it; a second unusable answer is final."""
-        started = time.perf_counter()
-        try:
-            return self._client.ask(request.state, request.questions), ()
-        except InvalidAnswer as error:
-            refused = self._charged(error, started)
-        started = time.perf_counter()
-        try:
-            return self._client.ask(request.state, request.questions), refused
-        except InvalidAnswer as error:
-            raise InvalidAnswer(str(error), refused + self._charged(error, started)) from error
-
-    def _charged(self, error: InvalidAnswer, started: float) -> tuple[ModelCall, ...]:
-        """Return the calls an unusable answer took; where the client does not tell, one of unknown tokens and cost."""
-        elapsed_ms = (time.perf_counter() - started) * 1000
-        return error.calls or (ModelCall(kind="decision", model=self.name, latency_ms=elapsed_ms),)
 
 
 class DecisionAgent:
@@ -120,8 +42,16 @@ class DecisionAgent:
         *,
         allow_goal_credentials: bool = False,
         computed_values: bool = True,
+        policy: Policy = DEFAULT_POLICY,
+        writer: ChatModel | None = None,
+        writer_endpoint: Mapping[str, Any] | None = None,
     ) -> None:
-        """The last two are options of `build_candidates`."""
+        """Make an agent; `allow_goal_credentials` and `computed_values` are options of `build_candidates`.
+
+        Args:
+            writer: writes the texts that neither goal nor page hold.
+            writer_endpoint: all else that decides its answers; for `config`.
+        """
         self.name = name
         self.config: dict[str, Any] = {
             "agent": name,
@@ -130,77 +60,147 @@ class DecisionAgent:
             "allow_goal_credentials": allow_goal_credentials,
             "computed_values": computed_values,
             "rules": RULES_VERSION,
+            "policy": policy.model_dump(mode="json"),
+            "writer": writer and {"model": writer.name, "prompts": WRITER_VERSION, "endpoint": writer_endpoint or {}},
         }
         self._model = model
         self._offered = offered
         self._allow_goal_credentials = allow_goal_credentials
         self._computed_values = computed_values
-        self._history = History()
+        self._policy = policy
+        self.history = History()
+        """Of the episode under way; a cascade has its two agents share one."""
+        self._writer = writer and Writer(writer)
+        self._writes = writer is not None
+        self._run = Run()
 
     @classmethod
     def of_config(cls, config: Mapping[str, Any], model: DecisionModel) -> "DecisionAgent":
         """Return the agent that this `config`, perhaps read from a record, was of, with a model of the caller's."""
-        return cls(
+        agent = cls(
             model,
             tuple(config["offered"]),
             config["agent"],
             allow_goal_credentials=config["allow_goal_credentials"],
             computed_values=config["computed_values"],
+            policy=Policy.model_validate(config["policy"]),
         )
+        agent._writes = config["writer"] is not None  # its candidates can be built again, its texts cannot
+        return agent
 
     def reset(self) -> None:
-        """Forget the last episode."""
-        self._history = History()
+        """Forget the last episode, and end its work in the background."""
+        self.history.clear()
+        self._run.cancel()
 
     def step(self, observation: Observation) -> AgentStep:
-        """Return the next action; without one, end "blocked" and say why.
+        """Return the next action; without one, end "blocked", "loop" or "cost_limit" and say why.
 
         Raises:
             DecisionError: the model gave no answer at all.
+            ChatError: the writer's endpoint gave none for a text that is needed now.
         """
         started = time.perf_counter()
-        self._history.see(observation)
-        step = self._decide(observation)
-        self._history.decided(step.action, observation)
+        self.history.see(observation)
+        step = self.propose(observation)
+        self.history.decided(step.action, observation)
+        if step.action is None or step.action.type == "finish":
+            self._run.cancel()
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
     def tick(self, observation: Observation, history: tuple[PastStep, ...]) -> Tick:
         """Return what is decided on for this page and past; the same for the same arguments and `config`."""
+        advice = advise(history, self._policy)
         candidates = build_candidates(
             observation.goal,
             observation,
             history,
-            self._offered,
+            still_offered(self._offered, advice),
             allow_goal_credentials=self._allow_goal_credentials,
             computed_values=self._computed_values,
+            policy=self._policy,
+            unwritten=(self._run.unwritten(observation) if self._writes else None),
         )
-        return Tick(goal=observation.goal, observation=observation, history=history, candidates=candidates)
+        return Tick(
+            goal=observation.goal,
+            observation=observation,
+            history=history,
+            candidates=candidates,
+            note=advice.note,
+            joint=self._policy.joint,
+        )
 
-    def _decide(self, observation: Observation) -> AgentStep:
-        tick = self.tick(observation, tuple(self._history.steps))
+    def propose(self, observation: Observation) -> AgentStep:
+        """Return the next action on a page that the history has seen, without keeping it; see `step`."""
+        self._begin_run()
+        history = tuple(self.history.steps)
+        advice = advise(history, self._policy)
+        if advice.stop or (advice.finish_only and "finish" not in self._offered):
+            return AgentStep(action=None, end="loop", reason=advice.stop or advice.note)
+        calls: tuple[ModelCall, ...] = ()
+        while True:
+            tick = self.tick(observation, history)
+            self._run.write_ahead(tick)
+            try:
+                step = self._written(tick, self._decide(tick))
+            except Unanswered as error:
+                return AgentStep(action=None, end=error.end, reason=str(error), calls=calls + error.calls)
+            except LLMError as error:
+                if isinstance(error, ChatError | DecisionError):
+                    error.calls = calls + error.calls
+                raise
+            calls += step.calls
+            if step.action is not None or step.end is not None:
+                return step.model_copy(update={"calls": calls + self._run.told()})
+
+    def _begin_run(self) -> None:
+        if self._run.number != self.history.run:
+            self._run.cancel()
+            drafts = Drafts(self._writer, ahead=self._policy.prefetch) if self._writer else None
+            self._run = Run(self.history.run, drafts)
+
+    def _decide(self, tick: Tick) -> AgentStep:
+        """Return the model's choice as a step; one to be written has neither action nor end yet."""
         unanswered = DecidedTick(tick=tick, chosen=None)
         if not tick.candidates:
             reason = "Nothing on this page can be acted on."
             return AgentStep(action=None, end="blocked", reason=reason, decided=unanswered)
         try:
             decision = self._model.decide(tick)
-        except InvalidAnswer as error:
+        except (InvalidAnswer, NotADecision) as error:
             reason = f"No usable decision: {error}"
             return AgentStep(action=None, end="blocked", reason=reason, calls=error.calls, decided=unanswered)
-        action = to_action(decision.candidate)
+        chosen = decision.candidate
         return AgentStep(
-            action=action,
-            end="blocked" if action is None else None,
-            reason=describe(decision.candidate, observation),
+            action=None if _is_unwritten(chosen) else to_action(chosen),
+            end="blocked" if chosen.operation == "BLOCKED" else None,
+            reason=describe(chosen, tick.observation),
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
-            detail=_detail(decision, tick),
+            detail=with_texts_missing(_detail(decision, tick), self._run.without_text(tick)),
+            note=tick.note,
             decided=DecidedTick(
-                tick=tick,
-                chosen=decision.candidate,
-                exchange=decision.exchange,
-                probabilities=decision.probabilities,
+                tick=tick, chosen=chosen, exchange=decision.exchange, probabilities=decision.probabilities
             ),
         )
+
+    def _written(self, tick: Tick, step: AgentStep) -> AgentStep:
+        """Return the step with the writer's text where it waits for one; as it is where the writer gives none."""
+        chosen = step.decided.chosen if step.decided else None
+        if chosen is None or not _is_unwritten(chosen):
+            return step
+        try:
+            text = self._run.text(tick, chosen)
+        except (ChatError, Unanswered) as error:
+            error.calls = step.calls + error.calls
+            raise
+        if text is None:
+            return step
+        filled = chosen.model_copy(update={"value": text})
+        return step.model_copy(update={"action": to_action(filled), "reason": describe(filled, tick.observation)})
+
+
+def _is_unwritten(candidate: Candidate) -> bool:
+    return candidate.operation == "TYPE" and candidate.value is None
 
 
 def _detail(decision: Decision, tick: Tick) -> DecisionDetail:
@@ -216,33 +216,3 @@ def _detail(decision: Decision, tick: Tick) -> DecisionDetail:
         candidates=len(tick.candidates),
         left_out=decision.left_out,
     )
-
-
-def _read(request: Request, answers: Mapping[str, Answer]) -> Decision:
-    """Return the decision that validated answers mean."""
-    operation = _answer(OPERATION_HEAD, request.options, answers)
-    targets = {name: _answer(target_head(name), options, answers) for name, options in request.options.items()}
-    shares = {
-        (name, key): Ranked(candidate=c, probability=operation.probabilities[name] * targets[name].probabilities[key])
-        for name, options in request.options.items()
-        for key, c in options.items()
-    }
-    name = next(name for name in request.options if name == operation.choice)
-    target = targets[name]
-    chosen = shares.pop((name, target.choice))
-    return Decision(
-        candidate=chosen.candidate,
-        operation_probability=operation.probabilities[name],
-        target_probability=target.probabilities[target.choice],
-        runners_up=tuple(sorted(shares.values(), key=lambda other: -other.probability)),
-        filled_in_by_code=request.filled_in_by_code,
-        left_out=request.left_out,
-    )
-
-
-def _answer(head: str, options: Iterable[str], answers: Mapping[str, Answer]) -> Answer:
-    """Return a head's answer; one that was not asked has a single option, which is certain."""
-    if head in answers:
-        return answers[head]
-    (only,) = options
-    return Answer(choice=only, probabilities={only: 1.0})

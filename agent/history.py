@@ -14,9 +14,13 @@ class History:
     """The actions of the episode under way. An action joins it when the next observation shows what it did."""
 
     def __init__(self) -> None:
-        self._begin()
+        self.run = 0
+        """Which episode this is: another number, another goal or another try at it."""
+        self.clear()
 
-    def _begin(self) -> None:
+    def clear(self) -> None:
+        """Forget the episode, and begin another."""
+        self.run += 1
         self.steps: list[PastStep] = []
         self._goal: str | None = None
         self._pending: tuple[BrowserAction, Observation] | None = None
@@ -25,7 +29,7 @@ class History:
     def see(self, observation: Observation) -> None:
         """Take in what the last action led to; after an end, or with another goal, begin anew."""
         if self._finished or self._goal not in (None, observation.goal):
-            self._begin()
+            self.clear()
         self._goal = observation.goal
         if self._pending is None:
             return
@@ -40,6 +44,7 @@ class History:
                 page_changed=observation.page_key != before.page_key,
                 error=observation.last_action_error,
                 url=observation.url,
+                page_key=observation.page_key,
             )
         )
         self._pending = None

@@ -9,7 +9,7 @@ from agent.ask import RunOver
 from browser.errors import BrowserCrashed, BrowserError
 from browser.observation import Frozen, Observation
 from llm.chat import ChatError
-from llm.decision import InvalidAnswer, LLMError, ModelCall
+from llm.decision import DecisionError, LLMError, ModelCall
 
 EndReason = Literal[
     "success", "failed", "wrong_finish", "max_steps", "loop", "bad_output", "blocked", "infeasible_reported",
@@ -91,7 +91,7 @@ def run_episode(
     except RunOver as error:
         return EpisodeResult(end="cancelled", reward=0.0, steps=steps, error=str(error), calls=error.calls)
     except LLMError as error:
-        calls = error.calls if isinstance(error, ChatError | InvalidAnswer) else ()
+        calls = error.calls if isinstance(error, ChatError | DecisionError) else ()
         return EpisodeResult(end="model_error", reward=0.0, steps=steps, error=str(error), calls=calls)
 
 

@@ -8,14 +8,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.candidates import Candidate, Operation, PastStep, Tick
+from agent.candidates import Candidate, Operation, PastStep, Tick, dead_targets
 from agent.history import BLOCK_CHARS, NAME_CHARS, one_line, past_line, quoted
-from agent.prompt import LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
+from agent.prompt import JOINT_RULE, LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
 from browser.observation import InteractiveElement, Observation
 from browser.render import render_element
 from llm.decision import ChoiceQuestion
 
 OPERATION_HEAD = "operation"
+JOINT_HEAD = "action"
 
 # The last actions a state tells of; older ones are seldom what the next step turns on.
 HISTORY_LIMIT = 10
@@ -25,6 +26,7 @@ ROW_LIMIT = 120
 ROW_CHARS = 160
 TEXT_CHARS = 6_000
 GOAL_CHARS = 2_000
+IDLE_MARK = " click_did_nothing"
 
 Options = dict[str, Candidate]
 
@@ -40,14 +42,19 @@ class Request:
     """Heads with a single candidate, which no model is asked."""
     left_out: int
     """Candidates that exceed the model's options."""
+    joint: bool = False
+    """One question over all candidates, by their `joint_id`, in place of the heads."""
 
 
 def build_request(tick: Tick, max_options: int) -> Request:
     """Return the request of a tick that has candidates: an operation head, and a target head per operation.
 
-    Every operation is always offered; `max_options` bounds the targets of each.
+    Every operation is always offered; `max_options` bounds the targets of each. A joint tick is one question over all
+    candidates instead, of which `max_options` are kept.
     """
     by_operation = _by_operation(tick)
+    if tick.joint:
+        return _joint_request(tick, by_operation, max_options)
     options = {operation: _best(offered, tick, max_options) for operation, offered in by_operation.items()}
     questions = {OPERATION_HEAD: _operation_question(list(options))}
     questions |= {
@@ -61,6 +68,40 @@ def build_request(tick: Tick, max_options: int) -> Request:
         filled_in_by_code=single,
         left_out=sum(len(by_operation[operation]) - len(offered) for operation, offered in options.items()),
     )
+
+
+def _joint_request(tick: Tick, by_operation: dict[Operation, Options], max_options: int) -> Request:
+    """Return one question over all candidates; where not all fit, those without an element are kept before others."""
+    every = {joint_id(o, key): candidate for o, offered in by_operation.items() for key, candidate in offered.items()}
+    free = _best({key: c for key, c in every.items() if c.element_id is None}, tick, max_options)
+    bound = {key: c for key, c in every.items() if c.element_id is not None}
+    kept = free | _best(bound, tick, max_options - len(free))
+    options = {
+        operation: {key: c for key, c in offered.items() if joint_id(operation, key) in kept}
+        for operation, offered in by_operation.items()
+    }
+    criteria: dict[str, str | None] = {key: _whole_words(c, tick) for key, c in every.items() if key in kept}
+    question = ChoiceQuestion(instructions=f"{OPERATION_RULES} {JOINT_RULE}", criteria=criteria)
+    return Request(
+        state=render_state(tick, {c.element_id for c in kept.values()}),
+        questions={JOINT_HEAD: question} if len(kept) > 1 else {},
+        options={operation: offered for operation, offered in options.items() if offered},
+        filled_in_by_code=() if len(kept) > 1 else (JOINT_HEAD,),
+        left_out=len(every) - len(kept),
+        joint=True,
+    )
+
+
+def _whole_words(candidate: Candidate, tick: Tick) -> str:
+    """Return what a candidate means with what it is done to: `click a control: button "Go"`."""
+    words = _words(candidate, tick.observation)
+    meaning = OPERATION_MEANINGS[candidate.operation]
+    return f"{meaning}: {words}" if words else meaning
+
+
+def joint_id(operation: Operation, key: str) -> str:
+    """Return the id of a candidate in a joint question: its operation, and its id among that operation's."""
+    return operation if key == operation else f"{operation} {key}"
 
 
 def target_head(operation: Operation) -> str:
@@ -83,6 +124,8 @@ def render_state(tick: Tick, offered: set[int | None]) -> str:
     observation = tick.observation
     lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
     lines += [f"Done {n}: {past_line(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
+    if tick.note:
+        lines.append(f"Note: {tick.note}")
     if observation.last_action_error:
         lines.append(f"The last action failed: {one_line(observation.last_action_error, BLOCK_CHARS)}")
     lines += [f"URL: {one_line(observation.url, BLOCK_CHARS)}", f"Title: {one_line(observation.title, BLOCK_CHARS)}"]
@@ -144,6 +187,8 @@ def _tokens(text: str) -> set[str]:
 def _words(candidate: Candidate, observation: Observation, mark: str = "") -> str:
     """Return what an operation is done to, without the operation: `"ada" into textbox "Name"`."""
     value = "" if candidate.value is None else quoted(candidate.value)
+    if candidate.operation == "TYPE" and candidate.value is None:
+        value = "a text that is yet to be written"
     if candidate.element_id is None:
         return value
     element = mark + _named(_element(candidate, observation))
@@ -198,4 +243,11 @@ def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
         goal = _tokens(tick.goal)
         rank = {e.id: (e.id not in offered, -len(goal & _tokens(_named(e)))) for e in elements}
         elements = tuple(sorted(elements, key=lambda e: rank[e.id])[:ROW_LIMIT])
-    return {e.id: one_line(render_element(e), ROW_CHARS) for e in elements}
+    marks = _withheld(tick)
+    return {e.id: one_line(render_element(e), ROW_CHARS - len(IDLE_MARK)) + marks.get(e.id, "") for e in elements}
+
+
+def _withheld(tick: Tick) -> dict[int, str]:
+    """Return the mark of each element whose last click changed nothing and is not offered again (rule A3)."""
+    offered = {candidate.element_id for candidate in tick.candidates if candidate.operation == "CLICK"}
+    return dict.fromkeys(dead_targets(tick.history, 1) - offered, IDLE_MARK)

@@ -10,9 +10,11 @@ from typing import Any
 from agent.agent import AgentDecision, AgentStep, ObservationMode
 from agent.ask import Found, Unanswered, ask
 from agent.candidates import PastStep
+from agent.guards import advise, still_offered
 from agent.history import History, action_words
 from agent.messages import harmless, messages, system_message
 from agent.parser import ParseError, decision_schema, parse_decision
+from agent.policy import DEFAULT_POLICY, GUARDS, Policy
 from agent.prompt import CHAT_OTHER_QUESTION, CHAT_QUESTION, CHAT_VERSION
 from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, Type
 from browser.observation import Observation
@@ -42,6 +44,7 @@ class ReActAgent:
         allow_goal_credentials: bool = False,
         max_prompt_tokens: int = MAX_PROMPT_TOKENS,
         endpoint: Mapping[str, Any] | None = None,
+        policy: Policy = DEFAULT_POLICY,
     ) -> None:
         """Make an agent.
 
@@ -50,6 +53,7 @@ class ReActAgent:
             allow_goal_credentials: a credential field may take a text that the goal itself quotes.
             max_prompt_tokens: an estimate; the page is cut to fit it, and says so.
             endpoint: all else that decides the model's answers, such as its temperature; for `config`.
+            policy: only its guards hold here.
         """
         self.name = name
         self.observation_mode: ObservationMode = observation_mode
@@ -63,20 +67,22 @@ class ReActAgent:
             "max_prompt_tokens": max_prompt_tokens,
             "max_answer_tokens": MAX_ANSWER_TOKENS,
             "prompts": CHAT_VERSION,
+            "policy": policy.model_dump(mode="json", include=set(GUARDS)),
         }
         self._model = model
         self._offered = offered
         self._allow_goal_credentials = allow_goal_credentials
+        self._policy = policy
         self._max_prompt_tokens = max_prompt_tokens
         self._system = system_message(offered, observation_mode)
-        self._history = History()
+        self.history = History()
 
     def reset(self) -> None:
         """Forget the last episode."""
-        self._history = History()
+        self.history.clear()
 
     def step(self, observation: Observation) -> AgentStep:
-        """Return the next action; without one, end "bad_output" or "cost_limit" and say why.
+        """Return the next action; without one, end "bad_output", "cost_limit" or "loop" and say why.
 
         Raises:
             ChatError: the endpoint gave no answer; its `calls` were made for this step.
@@ -88,25 +94,32 @@ class ReActAgent:
 
     def see(self, observation: Observation) -> Sequence[PastStep]:
         """Take in what the last action did, and return the past of this episode."""
-        self._history.see(observation)
-        return tuple(self._history.steps)
+        self.history.see(observation)
+        return tuple(self.history.steps)
 
     def decide(self, observation: Observation, advice: str = "") -> AgentStep:
         """Return the next action on a page that was seen, with advice before the question; see `step`."""
-        question = "\n".join(filter(None, (advice, self._question())))
+        guard = advise(self.history.steps, self._policy)
+        offered = still_offered(self._offered, guard)
+        if guard.stop or (guard.finish_only and not offered):
+            self.history.decided(None, observation)
+            return AgentStep(action=None, end="loop", reason=guard.stop or guard.note)
+        question = "\n".join(filter(None, (advice, guard.note, self._question())))
         shown = observation if len(observation.elements) <= SCHEMA_IDS else None
-        schema = decision_schema(self._offered, shown, REASON_CHARS)
+        schema = decision_schema(offered, shown, REASON_CHARS)
         try:
-            decision, calls = self.ask(observation, question, schema, lambda text: self._read(text, observation))
+            decision, calls = self.ask(
+                observation, question, schema, lambda text: self._read(text, observation, offered)
+            )
         except Unanswered as error:
-            self._history.decided(None, observation)
-            return AgentStep(action=None, end=error.end, reason=str(error), calls=error.calls)
-        self._history.decided(decision.action, observation)
-        return AgentStep(action=decision.action, reason=decision.reason, calls=calls)
+            self.history.decided(None, observation)
+            return AgentStep(action=None, end=error.end, reason=str(error), calls=error.calls, note=guard.note)
+        self.history.decided(decision.action, observation)
+        return AgentStep(action=decision.action, reason=decision.reason, calls=calls, note=guard.note)
 
     def _question(self) -> str:
         """Return the question; after an action that did nothing, one that says so, since models read the end best."""
-        last = self._history.steps[-1] if self._history.steps else None
+        last = self.history.steps[-1] if self.history.steps else None
         if last is None or (last.page_changed and not last.error):
             return CHAT_QUESTION
         return CHAT_OTHER_QUESTION.format(action=harmless(action_words(last)))
@@ -118,15 +131,15 @@ class ReActAgent:
 
         def build(max_tokens: int) -> ChatRequest:
             return ChatRequest(
-                messages=messages(self._system, observation, self._history.steps, question, self._offered, max_tokens),
+                messages=messages(self._system, observation, self.history.steps, question, self._offered, max_tokens),
                 json_schema=dict(schema),
                 max_output_tokens=MAX_ANSWER_TOKENS,
             )
 
         return ask(self._model, build, read, self._max_prompt_tokens)
 
-    def _read(self, text: str, observation: Observation) -> AgentDecision:
-        decision = parse_decision(text, observation, self._offered)
+    def _read(self, text: str, observation: Observation, offered: tuple[ActionName, ...]) -> AgentDecision:
+        decision = parse_decision(text, observation, offered)
         self._check_credential(decision.action, observation)
         return decision
 

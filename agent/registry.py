@@ -4,13 +4,15 @@ To add an agent, write a class with `reset`, `step`, `name` and `config`, and ad
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
+from agent.cascade import THRESHOLD, CascadeAgent
 from agent.decision import DecisionAgent, DecisionModel, WireModel
 from agent.planner import PlannerAgent
+from agent.policy import DEFAULT_POLICY, SWITCHES, Policy
 from agent.react import MAX_PROMPT_TOKENS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName
 from llm.chat import ChatModel
@@ -38,6 +40,8 @@ class AgentOptions:
     chat: ChatModel | None = None
     max_prompt_tokens: int = MAX_PROMPT_TOKENS
     endpoint: Mapping[str, Any] = field(default_factory=dict)
+    policy: Policy = DEFAULT_POLICY
+    threshold: float = THRESHOLD
 
 
 def make_agent(
@@ -50,6 +54,8 @@ def make_agent(
     chat: ChatModel | None = None,
     max_prompt_tokens: int = MAX_PROMPT_TOKENS,
     endpoint: Mapping[str, Any] | None = None,
+    policy: Policy = DEFAULT_POLICY,
+    threshold: float = THRESHOLD,
 ) -> ConfiguredAgent:
     """Return the agent of this name.
 
@@ -57,9 +63,11 @@ def make_agent(
         model: the decision model of "jev"; None for its own, "embedded". An agent that chats has its model in `chat`.
         seed: of "random"; the others draw nothing.
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
-        chat: the model of an agent in CHAT_AGENTS; the others have none.
+        chat: the model of an agent in CHAT_AGENTS, or the writer of "jev"; the others have none.
         max_prompt_tokens: what one of its prompts may take, by estimate.
         endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
+        policy: of the agents in POLICY_SWITCHES, which says what each may switch.
+        threshold: of "cascade"; see `CascadeAgent`.
 
     Raises:
         AgentConfigError: unknown agent or model, a model for an agent without one, or a model that is not installed.
@@ -67,7 +75,9 @@ def make_agent(
     if name not in AGENTS:
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
     return AGENTS[name](
-        AgentOptions(model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {})
+        AgentOptions(
+            model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {}, policy, threshold
+        )
     )
 
 
@@ -106,9 +116,16 @@ def _sparrow() -> DecisionModel:
     return WireModel(SparrowClient())
 
 
-def _jev(options: AgentOptions) -> ConfiguredAgent:
+def _jev(options: AgentOptions) -> DecisionAgent:
     model = make_decision_model("embedded" if options.model is None else options.model)
-    return DecisionAgent(model, options.offered, allow_goal_credentials=options.allow_goal_credentials)
+    return DecisionAgent(
+        model,
+        options.offered,
+        allow_goal_credentials=options.allow_goal_credentials,
+        policy=options.policy,
+        writer=options.chat,
+        writer_endpoint=options.endpoint,
+    )
 
 
 def _random(options: AgentOptions) -> ConfiguredAgent:
@@ -133,6 +150,11 @@ def _planner(options: AgentOptions) -> ConfiguredAgent:
     return PlannerAgent(_react_agent("planner", "table", options))
 
 
+def _cascade(options: AgentOptions) -> ConfiguredAgent:
+    chat = _react_agent("cascade", "table", options)
+    return CascadeAgent(_jev(replace(options, model=None, chat=None)), chat, options.threshold)
+
+
 def _react_agent(name: str, mode: ObservationMode, options: AgentOptions) -> ReActAgent:
     if options.chat is None:
         raise AgentConfigError(
@@ -146,6 +168,7 @@ def _react_agent(name: str, mode: ObservationMode, options: AgentOptions) -> ReA
         allow_goal_credentials=options.allow_goal_credentials,
         max_prompt_tokens=options.max_prompt_tokens,
         endpoint=options.endpoint,
+        policy=options.policy,
     )
 
 
@@ -161,7 +184,16 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
     "direct": _direct,
     "react": _react,
     "planner": _planner,
+    "cascade": _cascade,
 }
-CHAT_AGENTS = frozenset({"direct", "react", "planner"})
+CHAT_AGENTS = frozenset({"direct", "react", "planner", "cascade"})
 """Those that ask a chat model."""
+WRITER_AGENTS = frozenset({"jev"})
+"""Those that may ask a chat model for a text."""
+CASCADE = "cascade"
+"""The one with a threshold."""
+POLICY_SWITCHES: dict[str, tuple[str, ...]] = {
+    "jev": SWITCHES, "cascade": SWITCHES, "direct": ("guards",), "react": ("guards",), "planner": ("guards",),
+}  # fmt: skip
+"""What of the policy each agent may switch; the others have none."""
 DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}

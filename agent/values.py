@@ -61,7 +61,7 @@ _SMALL_WORDS = word_set(
 )
 
 # Kinds that only could be a value: nothing marks them as one.
-_LOOSE_KINDS = frozenset({"capitalised", "choice", "phrase", "token"})
+LOOSE_KINDS = frozenset({"capitalised", "choice", "phrase", "token"})
 
 # Best first: what is marked as a value by quotes, a label or its form comes before what merely could be one.
 _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -106,7 +106,7 @@ def goal_values(goal: str) -> tuple[TextValue, ...]:
             # The first word of a goal says what to do.
             if _is_worth_typing(text, kind) and not (kind == "token" and start == 0):
                 found.append(TextValue(text=text, source="goal_value", kind=kind, start=start))
-        if kind not in _LOOSE_KINDS:
+        if kind not in LOOSE_KINDS:
             taken += fresh
     return each_once(found)[:MAX_GOAL_VALUES]
 
@@ -116,7 +116,7 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_worth_typing(text: str, kind: str) -> bool:
-    if kind in _LOOSE_KINDS or kind == "named":
+    if kind in LOOSE_KINDS or kind == "named":
         is_ordinal = re.fullmatch(r"\d+(st|nd|rd|th)", text) is not None
         return any(c.isalnum() for c in text) and text.lower() not in _SMALL_WORDS and not is_ordinal
     return bool(text)

@@ -6,6 +6,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from agent.cascade import THRESHOLD
+from agent.policy import DEFAULT_POLICY, Policy
 from agent.react import MAX_ANSWER_TOKENS
 from agent.registry import ConfiguredAgent, make_agent
 from benchmark.chat_options import ChatOptions
@@ -15,8 +17,9 @@ from browser.actions import ActionName
 from llm.budget import BudgetedChat
 from llm.cache import CachedChat
 from llm.chat import ChatModel
-from llm.client import ChatClient, Endpoint
+from llm.client import ChatClient
 from llm.decision import LLMError
+from llm.endpoint import Endpoint
 from llm.pricing import Prices, load_prices
 from llm.serve import local_server
 from llm.weights import weights_path
@@ -49,16 +52,31 @@ class OpenedChat:
             self._cache = CachedChat(client, options.llm_cache, options.llm_cache_dir, identity)
         self.model = BudgetedChat(self._cache or client, episode_usd=options.max_cost_episode, run_usd=options.max_cost)
 
-    def agent(self, name: str, *, offered: tuple[ActionName, ...], allow_goal_credentials: bool) -> ConfiguredAgent:
-        """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
+    def agent(
+        self,
+        name: str,
+        model: str | None = None,
+        *,
+        offered: tuple[ActionName, ...],
+        allow_goal_credentials: bool,
+        policy: Policy = DEFAULT_POLICY,
+        threshold: float = THRESHOLD,
+    ) -> ConfiguredAgent:
+        """Return the agent of this name, which asks this model; its `config` says all that decides the answers.
+
+        `model` is the decision model of an agent that has one beside it.
+        """
         limit = self._options.max_cost_episode
         return make_agent(
             name,
+            model,
             offered=offered,
             allow_goal_credentials=allow_goal_credentials,
             chat=self.model,
             max_prompt_tokens=self._options.max_prompt_tokens,
             endpoint=self.endpoint.identity | ({} if limit is None else {"max_cost_episode": limit}),
+            policy=policy,
+            threshold=threshold,
         )
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:

@@ -8,7 +8,7 @@ import typer
 from pydantic import ValidationError
 
 from agent.react import MAX_PROMPT_TOKENS
-from agent.registry import CHAT_AGENTS
+from agent.registry import CHAT_AGENTS, WRITER_AGENTS
 from benchmark.errors import UsageError
 from browser.actions import first_fault
 from browser.observation import Frozen
@@ -25,6 +25,10 @@ BaseUrl = Annotated[
 ApiKeyEnv = Annotated[
     str | None,
     typer.Option(help="Variable of the environment that holds the key; without it, OPENAI_API_KEY for OpenAI alone."),
+]
+Writer = Annotated[
+    str | None,
+    typer.Option(help="Of jev: a chat model for texts that goal and page do not hold."),
 ]
 Temperature = Annotated[float, typer.Option(help="Of a chat model; below 0 leaves it to the endpoint.")]
 Api = Annotated[Literal["chat", "responses"], typer.Option(help="Which of OpenAI's two interfaces is spoken.")]
@@ -64,13 +68,17 @@ class ChatOptions(Frozen):
         return self.model == LOCAL and self.base_url is None
 
 
-def chat_options(agent: str, model: str | None, **chosen: Any) -> ChatOptions | None:
-    """Return the options of an agent that asks a chat model; None for the others.
+def chat_options(agent: str, model: str | None, writer: str | None = None, **chosen: Any) -> ChatOptions | None:
+    """Return the options of an agent that asks a chat model, or of a decision agent's `writer`; None for the others.
 
     Raises:
         UsageError: an option has no meaning for this agent, or an impossible value, or no model is named.
     """
-    if agent not in CHAT_AGENTS:
+    if writer is not None and agent not in WRITER_AGENTS:
+        raise UsageError(f"--writer is for {', '.join(sorted(WRITER_AGENTS))}; leave it out for {agent}.")
+    if writer is not None:
+        model = writer
+    elif agent not in CHAT_AGENTS:
         idle = [name for name, value in chosen.items() if value != ChatOptions.model_fields[name].default]
         if idle:
             raise UsageError(

@@ -11,8 +11,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from agent.agent import ObservationMode
+from agent.cascade import THRESHOLD
 from agent.loop import Limits
-from agent.registry import make_agent
+from agent.policy import DEFAULT_POLICY, Policy
+from agent.registry import CHAT_AGENTS, make_agent
 from benchmark.chat_model import OpenedChat
 from benchmark.chat_options import ChatOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
@@ -42,6 +44,8 @@ def miniwob_setup(
     made_with: Provenance,
     chat: ChatOptions | None = None,
     actions: ActionSet = "core",
+    policy: Policy = DEFAULT_POLICY,
+    threshold: float = THRESHOLD,
     keep_ticks: bool = False,
 ) -> Setup:
     """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
@@ -53,10 +57,15 @@ def miniwob_setup(
     # The tasks that log in quote the password in their goal; there is no other way to solve them.
     offered = ACTION_SETS[actions]
     if chat is None:
-        chosen, begin = make_agent(agent, model, offered=offered, allow_goal_credentials=True), nothing_to_begin
+        chosen = make_agent(agent, model, offered=offered, allow_goal_credentials=True, policy=policy)
+        begin = nothing_to_begin
     else:
         opened = OpenedChat(chat)
-        chosen, begin = opened.agent(agent, offered=offered, allow_goal_credentials=True), opened.begin_episode
+        decides = None if agent in CHAT_AGENTS else model
+        chosen = opened.agent(
+            agent, decides, offered=offered, allow_goal_credentials=True, policy=policy, threshold=threshold
+        )
+        begin = opened.begin_episode
     return Setup(
         agent=chosen,
         limits=Limits(max_steps=max_steps, episode_s=EPISODE_S if chat is None else CHAT_EPISODE_S),

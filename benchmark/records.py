@@ -72,6 +72,8 @@ class StepRecord(Row):
     detail: DecisionDetail | None
     plan: Plan | None = None
     """The plan that was followed, where the agent makes one."""
+    note: str = ""
+    """What a guard told the model."""
     calls: tuple[ModelCall, ...]
     decide_ms: float
     reward: float

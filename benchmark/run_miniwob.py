@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
+from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     CACHE_FOLDER,
@@ -23,6 +25,7 @@ from benchmark.chat_options import (
     MaxPromptTokens,
     PriceFile,
     Temperature,
+    Writer,
     chat_options,
 )
 from benchmark.command import (
@@ -101,17 +104,22 @@ def run(
     max_cost: MaxCost = None,
     max_cost_episode: MaxCostEpisode = None,
     prices: PriceFile = None,
+    writer: Writer = None,
+    policy: PolicyText = "",
+    threshold: Threshold = None,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
     chat = chat_options(
-        agent, model, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
+        agent, model, writer, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
         max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
         max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip
+    rules = chosen_policy(agent, policy)
     make_setup = partial(
-        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, keep_ticks=keep_ticks
-    )
+        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules,
+        threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
+    )  # fmt: skip
     setup = make_setup(chat)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
@@ -141,7 +149,7 @@ def run(
         else:
             typer.echo(f"All {len(jobs)} episodes are done.")
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
-        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials))
+        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
         return verdict(jobs, store)
 
 
@@ -175,7 +183,7 @@ def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, 
         raise UsageError("--ray-address is for more than one worker; give --workers, or leave the address out.")
 
 
-def _notes(setup: Setup, tasks: str, seeds: str, trials: int) -> list[str]:
+def _notes(setup: Setup, tasks: str, seeds: str, trials: int, rules: Policy, threshold: float | None) -> list[str]:
     settings = setup.settings["environment"]
     assert isinstance(settings, dict)
     strict = bool(settings["strict_url"])
@@ -183,6 +191,8 @@ def _notes(setup: Setup, tasks: str, seeds: str, trials: int) -> list[str]:
     options += ["--actions", str(settings["action_set"])] if settings["action_set"] != "core" else []
     options += ["--trials", str(trials)] if trials > 1 else []
     options += ["--strict-url"] if strict else []
+    options += ["--policy", text] if (text := policy_text(rules)) else []
+    options += [] if threshold is None else ["--threshold", f"{threshold:g}"]
     address = (
         "Addresses are compared with their fragment, as in stock BrowserGym (--strict-url)."
         if strict

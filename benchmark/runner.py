@@ -267,6 +267,7 @@ class _Recorder:
             reason=written.reason,
             detail=written.detail,
             plan=written.plan,
+            note=step.note,
             calls=step.calls,
             decide_ms=step.decide_ms,
             reward=reward,

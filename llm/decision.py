@@ -5,7 +5,7 @@ comes back is not trusted: `validate` is the only way from a raw answer to an `A
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -34,11 +34,7 @@ class LLMError(Exception):
 
 
 class DecisionError(LLMError):
-    """A decision client gave no usable answer."""
-
-
-class InvalidAnswer(DecisionError):
-    """The answer does not fit the questions; asking once more may help.
+    """A decision client gave no usable answer.
 
     `calls` are the calls that were made for it, where the one who raises knows them: a refused answer is charged too.
     """
@@ -46,6 +42,15 @@ class InvalidAnswer(DecisionError):
     def __init__(self, message: str, calls: "tuple[ModelCall, ...]" = ()) -> None:
         super().__init__(message)
         self.calls = calls
+
+
+class InvalidAnswer(DecisionError):
+    """The answer does not fit the questions; asking once more may help."""
+
+
+class NotADecision(DecisionError):
+    """The server answered with something else: it refused the request, failed, or sent no decision. Asking again does
+    not help, and the agent's turn ends here; where no server was reached at all, a plain DecisionError says so."""
 
 
 class Usage(Frozen):
@@ -107,9 +112,30 @@ class DecisionClient(Protocol):
 
         Raises:
             InvalidAnswer: an answer that `validate` refuses.
+            NotADecision: the server answered with something else than a decision.
             DecisionError: no answer at all.
         """
         ...
+
+
+def one_call(calls: Sequence[ModelCall], latency_ms: float) -> ModelCall:
+    """Return several calls to one model as one: tokens and dollars are summed, and unknown as soon as one is."""
+
+    def summed(parts: Sequence[Any]) -> Any:
+        known = [part for part in parts if part is not None]
+        return sum(known) if len(known) == len(parts) else None
+
+    first = calls[0]
+    usage = {name: summed([getattr(call.usage, name) for call in calls]) for name in Usage.model_fields}
+    cost_usd = summed([call.cost_usd for call in calls])
+    return first.model_copy(
+        update={
+            "usage": Usage.model_validate(usage),
+            "cost_usd": cost_usd,
+            "cost_source": None if cost_usd is None else first.cost_source,
+            "latency_ms": latency_ms,
+        }
+    )
 
 
 def validate(raw: object, questions: Mapping[str, ChoiceQuestion]) -> dict[str, Answer]:

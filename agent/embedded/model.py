@@ -27,21 +27,30 @@ class EmbeddedModel:
         self._weights = np.array([weights.get(feature, 0.0) for feature in FEATURES])
 
     def decide(self, tick: Tick) -> Decision:
-        """Return the most probable candidate; its operation's probability is the sum over that operation's."""
+        """Return the most probable candidate; its operation's probability is the sum over that operation's.
+
+        Where the tick is to be decided by heads, the most probable operation comes first, then its best candidate.
+        """
         started = time.perf_counter()
         probabilities = softmax(tick_features(tick) @ self._weights)
         order = np.argsort(-probabilities, kind="stable")
+        of_operation: dict[str, float] = {}
+        for candidate, probability in zip(tick.candidates, probabilities, strict=True):
+            of_operation[candidate.operation] = of_operation.get(candidate.operation, 0.0) + float(probability)
+        if tick.joint is False:
+            first = max(of_operation, key=of_operation.__getitem__)
+            order = np.array(sorted(order, key=lambda i: tick.candidates[i].operation != first))
         best = tick.candidates[order[0]]
-        same = [p for c, p in zip(tick.candidates, probabilities, strict=True) if c.operation == best.operation]
-        operation = min(1.0, float(sum(same)))
+        operation = min(1.0, of_operation[best.operation])
         target = min(1.0, float(probabilities[order[0]]) / operation)
+        others = sorted(order[1:], key=lambda i: -probabilities[i])[:RUNNERS_UP]
         return Decision(
             candidate=best,
             operation_probability=operation,
             target_probability=target,
             runners_up=tuple(
                 Ranked(candidate=tick.candidates[i], probability=float(probabilities[i]))
-                for i in order[1 : RUNNERS_UP + 1]
+                for i in others
             ),
             probabilities=tuple(probabilities.tolist()),
             call=ModelCall(

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from agent.candidates import Candidate, PastStep, build_candidates, dead_targets, to_action
+from agent.policy import Policy
 from browser.actions import ActionName, Click, Finish, GoBack, Press, Select, Type, Wait, check_action
 from browser.actions import Scroll as ScrollAction
 from browser.observation import Box, InteractiveElement, Observation, SelectOption, TextBlock
@@ -25,7 +26,7 @@ def page(*elements: InteractiveElement, **changes: Any) -> Observation:
 
 def offers(
     goal: str, observation: Observation, *, history: tuple[PastStep, ...] = (), offered: tuple[ActionName, ...] = ALL,
-    **options: bool,
+    **options: Any,
 ) -> list[tuple[str, int | None, str | None]]:  # fmt: skip
     found = build_candidates(goal, observation, history, offered, **options)
     return [(c.operation, c.element_id, c.value) for c in found]
@@ -40,6 +41,15 @@ def test_a_field_takes_the_goals_value_and_a_press_of_enter_once_it_holds_one() 
     held = offers('Enter "ada"', page(field(value="ada", filled=True)))
     assert ("PRESS", 1, "Enter") in held
     assert ("TYPE", 1, "ada") not in held
+
+
+def test_enter_is_not_offered_on_what_cannot_take_it_nor_where_the_policy_says_no() -> None:
+    """A2: beside TYPE and CLICK, on a field that holds a value and takes typing."""
+    assert ("PRESS", 1, "Enter") not in offers("", page(field()))
+    assert ("PRESS", 1, "Enter") not in offers("", page(field(value="ada", filled=True, readonly=True)))
+    assert ("PRESS", 1, "Enter") not in offers("", page(element(value="ada", filled=True)))
+    held = page(field(value="ada", filled=True))
+    assert ("PRESS", 1, "Enter") not in offers("", held, policy=Policy(press_enter=False))
 
 
 def test_no_typing_without_a_field_or_without_a_text() -> None:
@@ -70,7 +80,10 @@ def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
     assert dead_targets((idle,)) == frozenset()
     assert dead_targets((idle, clicked(2, True), idle)) == {1}
     assert dead_targets((idle, idle, moved)) == frozenset()
-    assert offers("", page(element(), element(2)), history=(idle, idle), offered=("click",)) == [("CLICK", 2, None)]
+    both = page(element(), element(2))
+    assert offers("", both, history=(idle, idle), offered=("click",)) == [("CLICK", 2, None)]
+    for policy in (Policy(dead_targets=False), Policy(dead_after=3)):
+        assert len(offers("", both, history=(idle, idle), offered=("click",), policy=policy)) == 2
 
 
 @pytest.mark.parametrize(
@@ -86,6 +99,7 @@ def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
 def test_no_click_undoes_what_the_goal_asks_for(goal: str, state: dict[str, Any], is_offered: bool) -> None:
     box = element(**{"role": "checkbox", "tag": "input", "name": "Ada", **state})
     assert (("CLICK", 1, None) in offers(goal, page(box))) is is_offered
+    assert ("CLICK", 1, None) in offers(goal, page(box), policy=Policy(toggle_guard=False))
 
 
 def test_a_slider_is_moved_by_keys() -> None:

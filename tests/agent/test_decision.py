@@ -6,9 +6,10 @@ import pytest
 from agent.agent import AgentStep, Choice
 from agent.candidates import Candidate, Tick
 from agent.decision import Decision, DecisionAgent, Ranked, WireModel
+from agent.policy import Policy
 from browser.actions import ActionName, Click, Finish, Type
 from browser.observation import Box, InteractiveElement, Observation
-from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, Reply, Usage
+from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, NotADecision, Reply, Usage
 from llm.scripted import Script, ScriptedDecisions
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -120,6 +121,20 @@ def test_a_transport_error_is_not_asked_again() -> None:
     assert len(client.requests) == 1
 
 
+@pytest.mark.parametrize("error", [NotADecision, DecisionError])
+def test_no_answer_the_second_time_charges_the_first(error: type[DecisionError]) -> None:
+    def script(state: str, questions: Mapping[str, ChoiceQuestion]) -> Script:
+        if len(client.requests) == 1:
+            return BAD
+        raise error("no")
+
+    client = ScriptedDecisions(script)
+    with pytest.raises(DecisionError) as caught:
+        WireModel(client).decide(TICK)
+    assert type(caught.value) is error
+    assert len(caught.value.calls) == 1
+
+
 def test_candidates_beyond_the_models_options_are_counted() -> None:
     elements = tuple(InteractiveElement(id=n, role="link", name=f"L{n}", box=BOX) for n in range(1, 31))
     wide = Tick(
@@ -131,6 +146,58 @@ def test_candidates_beyond_the_models_options_are_counted() -> None:
     assert decision.candidate.element_id == 30
     assert decision.left_out == 10
     assert len(decision.runners_up) == 19
+
+
+JOINT = TICK.model_copy(update={"joint": True})
+
+
+def test_a_joint_question_is_one_choice_of_a_whole_action() -> None:
+    client = ScriptedDecisions([{"action": "CLICK 2"}], doubt=0.3)
+    decision = WireModel(client).decide(JOINT)
+    ((_, questions),) = client.requests
+    assert questions["action"].criteria == {
+        "CLICK 1": 'click a control: button "Go"',
+        "CLICK 2": 'click a control: textbox "Name"',
+        "TYPE 2=0": 'replace what a field holds with a text: "ada" into textbox "Name"',
+        "DONE": "everything the goal asks for has happened",
+    }
+    assert decision.candidate == CANDIDATES[1]
+    assert decision.operation_probability == pytest.approx(0.8)  # both clicks
+    assert decision.target_probability == pytest.approx(0.7 / 0.8)
+    assert [r.candidate for r in decision.runners_up] == [CANDIDATES[0], CANDIDATES[2], CANDIDATES[3]]
+    assert [r.probability for r in decision.runners_up] == pytest.approx([0.1, 0.1, 0.1])
+
+
+def test_a_single_candidate_of_a_joint_tick_is_taken_without_a_call() -> None:
+    decision = WireModel(ScriptedDecisions([])).decide(JOINT.model_copy(update={"candidates": CANDIDATES[:1]}))
+    assert (decision.candidate, decision.call, decision.filled_in_by_code) == (CANDIDATES[0], None, ("action",))
+    assert (decision.operation_probability, decision.target_probability) == (1.0, 1.0)
+
+
+def test_a_joint_question_keeps_every_ending_and_the_targets_that_share_words_with_the_goal() -> None:
+    elements = tuple(InteractiveElement(id=n, role="link", name=f"L{n}", box=BOX) for n in range(1, 31))
+    endings = (Candidate(operation="WAIT"), Candidate(operation="DONE"), Candidate(operation="BLOCKED"))
+    wide = Tick(
+        goal="Open L30",
+        observation=PAGE.model_copy(update={"elements": elements}),
+        candidates=(*(Candidate(operation="CLICK", element_id=e.id) for e in elements), *endings),
+        joint=True,
+    )
+    client = ScriptedDecisions([{"action": "CLICK 30"}], max_options=20)
+    decision = WireModel(client).decide(wide)
+    offered = list(client.requests[0][1]["action"].criteria)
+    assert len(offered) == 20
+    assert offered[-3:] == ["WAIT", "DONE", "BLOCKED"]
+    assert (decision.candidate.element_id, decision.left_out) == (30, 13)
+
+
+@pytest.mark.parametrize(("joint", "heads"), [(None, "operation"), (False, "operation"), (True, "action")])
+def test_a_wire_model_is_asked_heads_unless_the_policy_says_otherwise(joint: bool | None, heads: str) -> None:
+    client = ScriptedDecisions([{}])
+    subject = DecisionAgent(WireModel(client), policy=Policy(joint=joint))
+    subject.step(PAGE)
+    assert next(iter(client.requests[0][1])) == heads
+    assert subject.config["policy"]["joint"] is joint
 
 
 # The agent
@@ -176,6 +243,17 @@ def test_two_unusable_answers_are_blocked_with_the_reason_and_both_calls() -> No
 
 def test_a_refused_and_a_usable_answer_are_both_charged() -> None:
     assert len(agent([BAD, {"operation": "TYPE"}]).step(PAGE).calls) == 2
+
+
+def test_a_server_that_answers_with_no_decision_ends_the_turn_blocked() -> None:
+    def script(state: str, questions: Mapping[str, ChoiceQuestion]) -> Script:
+        raise NotADecision("It refuses the request (400).", (ModelCall(kind="decision", model="m"),))
+
+    client = ScriptedDecisions(script)
+    step = DecisionAgent(WireModel(client)).step(PAGE)
+    assert (step.action, step.end, len(step.calls)) == (None, "blocked", 1)
+    assert "It refuses the request (400)." in step.reason
+    assert len(client.requests) == 1
 
 
 def test_a_dead_model_server_is_not_the_agents_failure() -> None:

@@ -12,7 +12,7 @@ from browser.actions import Click, Finish
 from browser.errors import BrowserCrashed, BrowserStartFailed, ObservationFailed
 from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatError
-from llm.decision import InvalidAnswer, ModelCall
+from llm.decision import DecisionError, InvalidAnswer, ModelCall
 from llm.scripted import ScriptedDecisions
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -223,6 +223,7 @@ def test_an_agents_step_is_told_with_its_calls() -> None:
     [
         (ChatError("It is down.", [CALL]), "model_error"),
         (InvalidAnswer("It does not fit.", (CALL,)), "model_error"),
+        (DecisionError("No connection.", (CALL,)), "model_error"),
         (RunOver("The money is spent.", [CALL]), "cancelled"),
     ],
 )

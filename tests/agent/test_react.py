@@ -9,12 +9,14 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from agent.parser import decision_schema
+from agent.policy import DEFAULT_POLICY, GUARDS
 from agent.prompt import CHAT_VERSION
 from agent.react import MAX_ANSWER_TOKENS, REASON_CHARS, SCHEMA_IDS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName, Click, Finish, Type, check_action
 from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatError, CostLimitReached, CutAnswer
-from llm.client import ChatClient, Endpoint
+from llm.client import ChatClient
+from llm.endpoint import Endpoint
 from llm.scripted import ScriptedChat
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -131,6 +133,7 @@ def test_what_changes_its_answers_is_in_its_config() -> None:
         "agent": "direct", "model": "m", "endpoint": {"temperature": 0.5}, "offered": ["click"],
         "allow_goal_credentials": True, "observation_mode": "axtree", "max_prompt_tokens": 900,
         "max_answer_tokens": MAX_ANSWER_TOKENS, "prompts": CHAT_VERSION,
+        "policy": DEFAULT_POLICY.model_dump(include=set(GUARDS)),
     }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatRequest
 from llm.scripted import ScriptedChat
 
-LISTED = "there are jev, random, submit-once, direct, react, planner."
+LISTED = "there are jev, random, submit-once, direct, react, planner, cascade."
 BOX = Box(x=0, y=0, width=10, height=10)
 PAGE = Observation(
     goal="Click the Go button",

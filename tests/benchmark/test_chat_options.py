@@ -15,6 +15,7 @@ def test_the_options_of_an_agent_that_chats() -> None:
         model="m", base_url="http://127.0.0.1:1/v1", max_cost=2.0
     )
     assert chat_options("jev", "sparrow", base_url=None, llm_cache="off") is None
+    assert chat_options("jev", "sparrow", "w", max_cost=2.0) == ChatOptions(model="w", max_cost=2.0)
 
 
 @pytest.mark.parametrize(
@@ -27,8 +28,16 @@ def test_local_is_a_model_of_our_own_unless_an_address_is_given(model: str, base
 @pytest.mark.parametrize(
     ("agent", "model", "chosen", "words"),
     [
-        ("jev", None, {"max_cost": 1.0}, "--max-cost is for agents that ask a chat model: direct, planner, react."),
+        (
+            "jev",
+            None,
+            {"max_cost": 1.0},
+            "--max-cost is for agents that ask a chat model: cascade, direct,",
+        ),
         ("random", None, {"base_url": "http://h/v1"}, "--base-url is for agents that ask a chat model"),
+        ("react", "m", {"writer": "w"}, "--writer is for jev; leave it out for react."),
+        ("random", None, {"writer": "w"}, "--writer is for jev; leave it out for random."),
+        ("jev", None, {"writer": "w", "max_cost": -1.0}, "--max-cost is -1"),
         ("react", None, {}, "The agent react needs a chat model; give --model NAME"),
         ("react", "m", {"max_cost": 0.0}, "--max-cost is 0; give dollars above 0"),
         ("react", "m", {"max_cost_episode": -1.0}, "--max-cost-episode is -1"),
@@ -38,7 +47,7 @@ def test_local_is_a_model_of_our_own_unless_an_address_is_given(model: str, base
 )
 def test_what_has_no_meaning_is_refused(agent: str, model: str | None, chosen: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError) as caught:
-        chat_options(agent, model, **chosen)
+        chat_options(agent, model, chosen.pop("writer", None), **chosen)
     assert words in str(caught.value)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.policy import DEFAULT_POLICY, Policy
 from benchmark.miniwob import ACTION_SETS, BENCHMARK
 from benchmark.miniwob_pages import URL_VARIABLE
 from benchmark.miniwob_worker import miniwob_setup
@@ -39,6 +40,12 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--workers", "0"], "--workers is 0"),
         (["--workers", "2", "--port", "8000"], "each worker has its own"),
         (["--ray-address", "auto"], "--ray-address is for more than one worker"),
+        (["--agent", "jev", "--policy", "guads=off"], "no switch 'guads' here"),
+        (["--agent", "random", "--policy", "joint=on"], "The agent random has no policy"),
+        (["--agent", "jev", "--threshold", "0.5"], "--threshold is for the agent cascade; leave it out for jev."),
+        (["--agent", "cascade", "--model", "m", "--threshold", "-1"], "--threshold is -1; give a probability"),
+        (["--agent", "cascade", "--model", "m", "--threshold", "nan"], "--threshold is nan"),
+        (["--agent", "cascade"], "The agent cascade needs a chat model"),
         (["--retry-errors", "-1"], "--retry-errors is -1"),
         (["--port", "99999"], "Cannot serve pages on port 99999"),
         (["--surprise"], "--surprise"),
@@ -127,9 +134,18 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     for option in (
         "agent", "model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers", "ray-address",
-        "retry-errors", "fresh", "dry-run", "repair", "quiet",
+        "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy",
     ):  # fmt: skip
         assert f"--{option}" in said
+
+
+def test_runs_with_another_policy_are_other_runs() -> None:
+    policies = (DEFAULT_POLICY, Policy(press_enter=False), Policy(joint=True), Policy(joint=False))
+    jobs = [
+        plan(BENCHMARK, ("click-test",), (0,), agent="jev", model=None, settings=setup.settings)
+        for setup in (miniwob_setup("jev", None, 3, False, provenance([]), policy=policy) for policy in policies)
+    ]
+    assert len(set(jobs)) == len(policies)
 
 
 def test_runs_with_other_actions_are_other_runs_and_their_agents_are_told() -> None:

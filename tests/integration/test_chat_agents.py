@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pandas as pd
 import psutil
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmark import report
+from benchmark import cascade_curve, report
 from benchmark.miniwob_pages import URL_VARIABLE
 from benchmark.records import EpisodeRecord, StepRecord
 from benchmark.run_miniwob import main
@@ -63,6 +64,8 @@ class Endpoint:
     def _answer(self, content: str) -> str:
         if '{"steps"' in content:
             return '{"steps": ["Click the button"]}'
+        if "Which text goes into" in content:
+            return '{"text": "a polite answer"}'
         if '{"current_step"' in content:
             return '{"current_step": "open"}'
         ids = re.findall(r"\[(\d+)\] button", content)
@@ -112,6 +115,44 @@ def test_a_run_keeps_what_the_model_took(command: Command, endpoint: Endpoint, t
         assert (row.cost_usd, row.cost_sources) == (pytest.approx(PRICE * calls), ("provider",))
     assert "$0.0" in (tmp_path / "run" / "summary.md").read_text()
     assert rows[0].settings["agent"]["endpoint"]["temperature"] == 0.0  # type: ignore[index, call-overload]
+
+
+def test_a_cascades_curve_is_made_from_the_records_of_its_runs(
+    command: Command, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    arguments = command(agent="", tasks="click-test")[2:-2]
+    thresholds = ["--thresholds", "1.01,0,0.5,0.95,0.99", "--out", str(tmp_path)]
+    assert cascade_curve.main([*thresholds, *arguments]) == 0
+    table = pd.read_csv(tmp_path / "curve.csv").set_index("threshold")
+    assert list(table.index) == [0, 0.5, 0.95, 0.99, 1.01]
+    assert list(table["episodes"]) == [1] * 5
+    assert (table["chat_calls"][0], table["chat_share"][0], table["input_tokens"][0]) == (0, 0, 0)
+    assert (table["chat_share"][1.01], table["input_tokens"][1.01]) == (1, 100 * table["chat_calls"][1.01])
+    assert table["chat_share"].is_monotonic_increasing
+    assert len(endpoint.keys) == table["chat_calls"].sum()
+    assert len(json.loads((tmp_path / "curve.json").read_text())) == 5
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    configs = {
+        t: [row.settings["agent"]["threshold"] for row in episodes(tmp_path / f"threshold-{t}")]  # type: ignore[index, call-overload]
+        for t in ("0", "1.01")
+    }
+    assert configs == {"0": [0.0], "1.01": [1.01]}
+    before = len(endpoint.keys)
+    assert cascade_curve.main([*thresholds, *arguments]) == 0  # all is done: the curve is drawn again from the records
+    assert len(endpoint.keys) == before
+
+
+def test_a_decision_agent_has_a_writer_beside_its_model(command: Command, endpoint: Endpoint, tmp_path: Path) -> None:
+    arguments = ["--agent", "jev", "--writer", "asked-for", *command(tasks="search-engine")[4:]]
+    assert main(arguments) == 0
+    [row] = episodes(tmp_path / "run")
+    assert row.models[0].startswith("embedded")
+    config = row.settings["agent"]
+    assert config["writer"]["model"] == "asked-for"  # type: ignore[index, call-overload]
+    assert config["writer"]["endpoint"]["temperature"] == 0.0  # type: ignore[index, call-overload]
+    calls = [call.kind for step in steps(tmp_path / "run") for call in step.calls]
+    assert set(calls) <= {"decision", "writer"}
+    assert calls.count("writer") <= len(endpoint.keys)
 
 
 @pytest.mark.parametrize("agent", ["direct", "react", "planner"])

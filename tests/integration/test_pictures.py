@@ -101,6 +101,7 @@ def test_a_page_that_is_still_loading_is_taken_as_it_stands(
     httpserver.expect_request("/").respond_with_data(f"{late}{PAGE}", content_type="text/html")
     page = own_session.open_page(PageSettings(), "context")
     page.goto(httpserver.url_for("/"), wait_until="commit")
+    page.wait_for_function("document.querySelector('input')", polling=20)  # frames do not come yet, a timer does
     kept = keep_picture(own_session, tmp_path, "e1")
     arrived.set()
     assert kept == Picture(path="pictures/e1.png")

@@ -29,8 +29,9 @@ from llm.chat import (
     RefusedAnswer,
     UnusableAnswer,
 )
-from llm.client import ChatClient, Endpoint
+from llm.client import ChatClient
 from llm.decision import Usage
+from llm.endpoint import Endpoint
 from llm.pricing import Price, Prices
 
 SCHEMA = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"], "additionalProperties": False}

@@ -8,7 +8,8 @@ import pytest
 
 from llm.cache import CachedChat
 from llm.chat import ChatError, ChatRequest, ContextOverflow, CutAnswer, Message, UnusableAnswer
-from llm.client import ChatClient, Endpoint
+from llm.client import ChatClient
+from llm.endpoint import Endpoint
 from llm.weights import weights_path
 from llm.wire import Api
 

@@ -51,6 +51,23 @@ def test_a_single_candidate_is_certain(rich: Tick) -> None:
     assert (decision.operation_probability, decision.target_probability, decision.runners_up) == (1.0, 1.0, ())
 
 
+def test_heads_take_the_most_probable_operation_first_and_joint_the_most_probable_candidate(
+    element: Make, page: Make, tick: Make
+) -> None:
+    made = tick("B0 B1 B2", page(*(element("button", f"B{n}") for n in range(3)), can_scroll=("down",)))
+    # Three clicks of e^1 are more together than one scroll of e^1.5, and each is less.
+    model = EmbeddedModel({"click_named": 1.0, "scroll": 1.5})
+    scores = [1.0 if c.operation == "CLICK" else 1.5 if c.operation == "SCROLL_DOWN" else 0.0 for c in made.candidates]
+    shares = dict(zip(made.candidates, softmax(np.array(scores)), strict=True))
+    chosen = {joint: model.decide(made.model_copy(update={"joint": joint})) for joint in (None, True, False)}
+    assert chosen[None].candidate.operation == chosen[True].candidate.operation == "SCROLL_DOWN"
+    heads = chosen[False]
+    assert heads.candidate.operation == "CLICK"
+    assert heads.operation_probability == pytest.approx(sum(p for c, p in shares.items() if c.operation == "CLICK"))
+    assert heads.target_probability == pytest.approx(1 / 3)
+    assert heads.runners_up[0].candidate.operation == "SCROLL_DOWN"
+
+
 def test_the_same_tick_gives_the_same_decision(rich: Tick) -> None:
     first, second = EmbeddedModel().decide(rich), EmbeddedModel().decide(rich)
     assert first.model_copy(update={"call": None}) == second.model_copy(update={"call": None})
