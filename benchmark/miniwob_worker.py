@@ -20,6 +20,7 @@ from benchmark.decision_options import DecisionOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
 from benchmark.miniwob_pages import miniwob_pages, pages_name
 from benchmark.miniwob_task import miniwob_task
+from benchmark.pictures import keep_picture, no_picture
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import JobKey
 from benchmark.runner import Setup, Worker
@@ -90,8 +91,9 @@ def miniwob_worker(
     out: Path = Path(),
     observe: ObservationMode = "table",
     actions: ActionSet = "core",
+    final_picture: bool = False,
 ) -> Iterator[Worker]:
-    """Yield one browser and the pages for it, both of this process; traces go into the run's folder `out`.
+    """Yield one browser and the pages for it, both of this process; traces and pictures go into the run's folder `out`.
 
     `observe` is what the agent reads of a page.
 
@@ -116,5 +118,6 @@ def miniwob_worker(
             environment=environment,
             browser_version=lambda: session.browser_version,
             start=lambda: session.open_page(PageSettings(), "page"),
+            last_look=partial(keep_picture, session, out) if final_picture else no_picture,
             on_end=partial(keep_trace, session, trace, out),
         )

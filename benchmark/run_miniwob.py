@@ -93,6 +93,9 @@ def run(
     keep_ticks: Annotated[
         bool, typer.Option("--keep-ticks", help="Keep what each step was decided on, for replay and redecide.")
     ] = False,
+    final_picture: Annotated[
+        bool, typer.Option("--final-picture", help="Keep a PNG of the page as each episode left it.")
+    ] = False,
     repair_first: Annotated[
         bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
     ] = False,
@@ -147,7 +150,7 @@ def run(
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
             _check_spent(max_cost, store)
             observe = observation_mode(setup.agent)
-            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions)
+            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions, final_picture)
             with (
                 reachable(chat, workers, ray_address) as asked,
                 decidable(decision, workers, ray_address) as decided,
