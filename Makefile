@@ -98,7 +98,7 @@ run:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) $(SHOWN_BROWSER) MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' ACTIONS='$(ACTIONS)' && \
 	$(PY) benchmark/run_page.py "$$URL" --goal "$$GOAL" --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
-	$(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
+	$(if $(DECISION_MODEL),--decision-model '$(DECISION_MODEL)') $(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${ACTIONS:+--actions "$$ACTIONS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 cascade:

@@ -10,14 +10,15 @@ from pydantic import JsonValue
 
 from agent.agent import ObservationMode
 from agent.loop import Limits
-from agent.registry import make_agent
-from benchmark.chat_model import OpenedChat
+from agent.policy import Policy
+from benchmark.agent_model import opened_agent
 from benchmark.chat_options import ChatOptions
+from benchmark.decision_options import DecisionOptions
 from benchmark.errors import UsageError
 from benchmark.pictures import keep_picture
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
-from benchmark.runner import Setup, Worker, nothing_to_begin, plan
+from benchmark.runner import Setup, Worker, plan
 from benchmark.store import RecordStore
 from benchmark.ticks import TickRecord
 from browser import make_environment
@@ -65,7 +66,13 @@ def check_url(url: str) -> str:
 
 
 def page_setup(
-    agent: str, model: str | None, options: PageOptions, made_with: Provenance, chat: ChatOptions | None
+    agent: str,
+    options: PageOptions,
+    made_with: Provenance,
+    policy: Policy,
+    threshold: float,
+    chat: ChatOptions | None,
+    decision: DecisionOptions | None,
 ) -> Setup:
     """Return what the episode runs with.
 
@@ -73,13 +80,10 @@ def page_setup(
         AgentConfigError: no such agent or model.
         UsageError: the chat model cannot be made.
     """
-    allow, offered = options.allow_credentials, options.offered
-    if chat is None:
-        chosen = make_agent(agent, model, offered=offered, allow_goal_credentials=allow)
-        begin: Callable[[JobKey, float], None] = nothing_to_begin
-    else:
-        opened = OpenedChat(chat)
-        chosen, begin = opened.agent(agent, offered=offered, allow_goal_credentials=allow), opened.begin_episode
+    chosen, begin = opened_agent(
+        agent, chat, decision, offered=options.offered, allow_goal_credentials=options.allow_credentials,
+        policy=policy, threshold=threshold,
+    )  # fmt: skip
     environment: dict[str, JsonValue] = options.model_dump(mode="json")
     return Setup(
         agent=chosen,
