@@ -39,6 +39,10 @@ class Policy(Frozen):
     """A list of more items than this is not read by opening each."""
     waits: int = Field(default=5, ge=1)
     """Waits in a row that changed nothing, after which none is offered until something else was done."""
+    wait_in_page: bool = True
+    """W1: whoever makes the environment lets it look again by itself while an agent waits."""
+    settle_unchanged: bool = True
+    """W2: and gives a page more time after an action that changed nothing."""
     press_enter: bool = True
     """A2: Enter is offered on a field that holds a value. Some pages can be submitted in no other way."""
     dead_targets: bool = True
@@ -65,6 +69,8 @@ GUARDS = (
     "arrivals_told", "arrivals_ended", "waits",
 )  # fmt: skip
 """What of it holds for agents that only chat."""
+WAITING = ("wait_in_page", "settle_unchanged")
+"""What of it is the environment's to do, whatever the agent."""
 NEEDS_WRITER = ("recovery", "recovery_attempts", "recovery_s", "prefetch")
 """What of it means something only where a chat model helps the decision model."""
 SWITCHES = tuple(Policy.model_fields)

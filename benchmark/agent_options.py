@@ -9,6 +9,7 @@ from agent.cascade import THRESHOLD
 from agent.policy import DEFAULT_POLICY, Policy, PolicyError, parse_policy
 from agent.registry import CASCADE, POLICY_SWITCHES
 from benchmark.errors import UsageError
+from browser.patience import Patience
 
 PolicyText = Annotated[
     str, typer.Option("--policy", help="Rules of the agent to switch or change: guards=off,press_enter=off,...")
@@ -33,6 +34,16 @@ def chosen_threshold(agent: str, threshold: float | None) -> float:
     if not threshold >= 0 or math.isinf(threshold):
         raise UsageError(f"--threshold is {threshold:g}; give a probability, or more than 1 for the chat model alone.")
     return threshold
+
+
+def patience_of(policy: Policy) -> Patience:
+    """Return how long an environment waits under this policy."""
+    patience = Patience()
+    if not policy.wait_in_page:
+        patience = patience.model_copy(update={"wait_pauses": ()})
+    if not policy.settle_unchanged:
+        patience = patience.model_copy(update={"unchanged": ()})
+    return patience
 
 
 def chosen_policy(agent: str, text: str) -> Policy:

@@ -15,6 +15,7 @@ from agent.cascade import THRESHOLD
 from agent.loop import Limits
 from agent.policy import DEFAULT_POLICY, Policy
 from benchmark.agent_model import opened_agent
+from benchmark.agent_options import patience_of
 from benchmark.chat_options import ChatOptions
 from benchmark.decision_options import DecisionOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
@@ -26,10 +27,11 @@ from benchmark.records import JobKey
 from benchmark.runner import Setup, Worker
 from benchmark.traces import TraceMode, keep_trace
 from browser.environment import BrowserEnvironment
+from browser.patience import Patience
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 # Raise it when the environment changes what agents see or how actions land: older records no longer compare.
-ENVIRONMENT_VERSION = 2
+ENVIRONMENT_VERSION = 3
 # An episode here takes seconds; this only ends one that a slow model drags on.
 EPISODE_S = 300.0
 # A local language model on a busy processor takes a minute a step, two where it plans.
@@ -63,7 +65,7 @@ def miniwob_setup(
     return Setup(
         agent=chosen,
         limits=Limits(max_steps=max_steps, episode_s=CHAT_EPISODE_S if slow else EPISODE_S),
-        settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url, actions)},
+        settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url, actions, policy)},
         provenance=made_with,
         raw_reward=raw_reward,
         begin=begin,
@@ -71,7 +73,7 @@ def miniwob_setup(
     )
 
 
-def _environment_settings(max_steps: int, strict_url: bool, actions: ActionSet) -> dict[str, JsonValue]:
+def _environment_settings(max_steps: int, strict_url: bool, actions: ActionSet, policy: Policy) -> dict[str, JsonValue]:
     return {
         "action_set": actions,
         "actions": list(ACTION_SETS[actions]),
@@ -79,6 +81,7 @@ def _environment_settings(max_steps: int, strict_url: bool, actions: ActionSet) 
         "strict_url": strict_url,
         "pages": pages_name(),
         "browsergym-core": package_version("browsergym-core"),
+        "patience": patience_of(policy).model_dump(mode="json"),
         "version": ENVIRONMENT_VERSION,
     }
 
@@ -92,6 +95,7 @@ def miniwob_worker(
     observe: ObservationMode = "table",
     actions: ActionSet = "core",
     final_picture: bool = False,
+    patience: Patience | None = None,
 ) -> Iterator[Worker]:
     """Yield one browser and the pages for it, both of this process; traces and pictures go into the run's folder `out`.
 
@@ -112,6 +116,7 @@ def miniwob_worker(
                 observation_mode=observe,
                 allow_credentials=True,
                 session=session,
+                patience=patience,
             )
 
         yield Worker(

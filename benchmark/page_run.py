@@ -12,6 +12,7 @@ from agent.agent import ObservationMode
 from agent.loop import Limits
 from agent.policy import Policy
 from benchmark.agent_model import opened_agent
+from benchmark.agent_options import patience_of
 from benchmark.chat_options import ChatOptions
 from benchmark.decision_options import DecisionOptions
 from benchmark.errors import UsageError
@@ -25,6 +26,7 @@ from browser import make_environment
 from browser.actions import ActionName
 from browser.environment import BrowserEnvironment
 from browser.observation import Frozen
+from browser.patience import Patience
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 BENCHMARK = "page"
@@ -90,7 +92,11 @@ def page_setup(
         limits=Limits(max_steps=options.max_steps, episode_s=EPISODE_S),
         settings={
             "agent": chosen.config,
-            "environment": environment | {"browsergym-core": package_version("browsergym-core")},
+            "environment": environment
+            | {
+                "browsergym-core": package_version("browsergym-core"),
+                "patience": patience_of(policy).model_dump(mode="json"),
+            },
         },
         provenance=made_with,
         raw_reward=lambda info: None,
@@ -110,7 +116,13 @@ def page_job(agent: str, model: str | None, options: PageOptions, setup: Setup) 
 
 @contextmanager
 def page_worker(
-    options: PageOptions, observe: ObservationMode, run: Path, *, headed: bool, interrupted: Callable[[], bool]
+    options: PageOptions,
+    observe: ObservationMode,
+    run: Path,
+    *,
+    patience: Patience,
+    headed: bool,
+    interrupted: Callable[[], bool],
 ) -> Iterator[Worker]:
     """Yield one browser, on screen or not, that keeps a last picture in the run's folder.
 
@@ -129,6 +141,7 @@ def page_worker(
                 allow_credentials=options.allow_credentials,
                 allowed_hosts=options.allowed_hosts,
                 session=session,
+                patience=patience,
             )
 
         yield Worker(

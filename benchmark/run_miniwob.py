@@ -12,7 +12,7 @@ from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
 from benchmark.agent_model import job_model, model_options
-from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
+from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     CACHE_FOLDER,
@@ -149,7 +149,10 @@ def run(
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
             _check_spent(max_cost, store)
             observe = observation_mode(setup.agent)
-            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions, final_picture)
+            worker = partial(
+                miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions, final_picture,
+                patience_of(rules),
+            )  # fmt: skip
             with (
                 reachable(chat, workers, ray_address) as asked,
                 decidable(decision, workers, ray_address) as decided,

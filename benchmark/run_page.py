@@ -15,7 +15,7 @@ from rich.console import Console
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
 from benchmark.agent_model import job_model, model_options
-from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
+from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     Api,
@@ -39,6 +39,7 @@ from benchmark.report import write_report
 from benchmark.runner import Setup, run_one
 from benchmark.store import RecordStore
 from browser.actions import CORE_ACTIONS, EXTENDED_ACTIONS
+from browser.patience import Patience
 
 FINISHED = 0
 NOT_FINISHED = 1
@@ -89,16 +90,14 @@ def run(
     )  # fmt: skip
     options = _page_options(url, goal, max_steps, actions, allowed_hosts, allow_credentials)
     folder = out or RUNS / datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    make_setup = partial(
-        page_setup, agent, options, provenance(PACKAGES), chosen_policy(agent, policy),
-        chosen_threshold(agent, threshold),
-    )  # fmt: skip
+    rules = chosen_policy(agent, policy)
+    make_setup = partial(page_setup, agent, options, provenance(PACKAGES), rules, chosen_threshold(agent, threshold))
     make_setup(chat, decision)  # what is wrong is said before anything starts
     with reachable(chat) as asked, decidable(decision) as decided:
         setup = make_setup(asked, decided)
         _tell(_beginning(options, setup))
         job = page_job(agent, job_model(agent, model, decision), options, setup)
-        record, answer = _run(job, setup, options, folder, headed, show_table)
+        record, answer = _run(job, setup, options, folder, patience_of(rules), headed, show_table)
     _tell(_ending(record, answer, folder))
     return FINISHED if record.end in ("finished", "success") else NOT_FINISHED
 
@@ -122,13 +121,13 @@ def _page_options(
 
 
 def _run(
-    job: JobKey, setup: Setup, options: PageOptions, folder: Path, headed: bool, table: bool
+    job: JobKey, setup: Setup, options: PageOptions, folder: Path, patience: Patience, headed: bool, table: bool
 ) -> tuple[EpisodeRecord, str | None]:
     """Run the episode, telling its steps; return its record and the agent's answer, if it finished."""
     observe = observation_mode(setup.agent)
     with (
         interruptible(INTERRUPTED) as interrupted,
-        page_worker(options, observe, folder, headed=headed, interrupted=interrupted) as worker,
+        page_worker(options, observe, folder, patience=patience, headed=headed, interrupted=interrupted) as worker,
         RecordStore(folder) as store,  # last: without a browser there is no folder
     ):
         rows = TellingRows(store, lambda row: _tell(step_lines(row, table=table)))
