@@ -49,7 +49,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),lo
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
 .PHONY: help setup miniwob run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
-.PHONY: bench-tokens bench-perception scaling drill parity clean
+.PHONY: bench-tokens bench-perception decide-bench scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -75,6 +75,7 @@ help:
 	@echo 'make bench               speed against stock BrowserGym'
 	@echo 'make bench-tokens        prompt tokens of the element table against the accessibility tree'
 	@echo 'make bench-perception    time and size of a look beside BrowserGym, from 28 to 20,000 controls'
+	@echo 'make decide-bench        decision models on the same frozen ticks: speed, options, valid answers'
 	@echo 'make scaling             episodes per second of 2 workers against 1'
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
@@ -163,6 +164,10 @@ bench-tokens:
 bench-perception:
 	@$(SETUP)
 	@$(BROWSER) $(PY) -m benchmark.bench_perception $(ARGS)
+
+decide-bench:
+	@$(SETUP) $(EXTRAS)
+	@$(WEIGHTS) $(BROWSER) MODEL='$(MODEL)' && $(PY) -m benchmark.bench_decide $${MODEL:+--model "$$MODEL"} $(ARGS)
 
 scaling:
 	@$(SETUP) parallel

@@ -31,8 +31,7 @@ class NoLetter(Exception):
 def ballot(state: str, question: ChoiceQuestion, options: Sequence[str]) -> str:
     """Return the words that put a question with these of its options, as many as there are letters at most.
 
-    The state comes first and its length is the prompt's: a server that remembers beginnings reads it once for all
-    questions and orders.
+    The state comes first, so that a server that remembers beginnings reads it once for all questions and orders.
     """
     lines = [f"{letter}. {_named(option, question)}" for letter, option in zip(LETTERS, options, strict=False)]
     asked = [harmless(question.instructions), *lines, f"Answer with one letter, {LETTERS[0]} to {lines[-1][0]}."]

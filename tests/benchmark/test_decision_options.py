@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from jevcompat.mock import MockConfig, Running
 
+from agent.decision_models import DECISION_MODELS
 from benchmark.chat_options import ChatOptions
 from benchmark.decision_model import OpenedDecisions, decidable
 from benchmark.decision_options import TAKES, DecisionOptions, decision_options
@@ -95,10 +96,12 @@ def test_neither_a_dry_run_nor_a_replay_needs_a_key(
         pass
 
 
-def test_every_decision_model_says_which_options_it_takes() -> None:
-    from agent.decision_models import DECISION_MODELS
-
+def test_every_decision_model_says_which_options_it_takes_and_has_its_row_in_the_docs() -> None:
     assert set(TAKES) == set(DECISION_MODELS)
+    page = (Path(__file__).parents[2] / "docs" / "decision-models.md").read_text(encoding="utf-8")
+    rows = [line.split("`")[1] for line in page.split("| option |")[0].splitlines() if line.startswith("| `")]
+    assert sorted(rows) == sorted(DECISION_MODELS)
+    assert all(f"--{option.replace('_', '-')}" in page for options in TAKES.values() for option in options)
 
 
 def test_a_service_that_gives_no_decision_is_refused_before_anything_runs(
