@@ -1,6 +1,7 @@
 # Every target that needs Python makes .venv first. Results of a run are never removed.
 AGENT = jev
 MODEL =
+DECISION_MODEL =
 TASKS =
 SEEDS =
 MAX_STEPS =
@@ -25,13 +26,15 @@ BROWSER = BROWSER_EXECUTABLE="$$($(PY) -m browser.install)" && export BROWSER_EX
 SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${OUT:+--out "$$OUT"} $${WORKERS:+--workers "$$WORKERS"} $${ACTIONS:+--actions "$$ACTIONS"}
 MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
-	WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' && $(PY) benchmark/run_miniwob.py
+	DECISION_MODEL='$(DECISION_MODEL)' WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' && $(PY) benchmark/run_miniwob.py
 COMMA = ,
 NOTHING =
 SPACE = $(NOTHING) $(NOTHING)
 LOCAL = $(filter local,$(MODEL))
 PARALLEL = $(if $(filter-out 1,$(WORKERS)),parallel)
-EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
+# Decision models that are packages of their own.
+PACKAGED = $(filter sparrow laya,$(DECISION_MODEL))
+EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),local-llm) $(PARALLEL)))
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
@@ -43,7 +46,8 @@ help:
 	@echo '     MODEL= TASKS=quick SEEDS=5 MAX_STEPS= OUT= ARGS="more options"'
 	@echo '     ACTIONS=extended    offer drag, hover, double click, key chords and more as well'
 	@echo '     WORKERS=2           browsers at once; installs Ray first'
-	@echo '     EXTRA=sparrow       install an optional model first'
+	@echo '     DECISION_MODEL=sparrow    what decides for jev: typesafe, openrouter, logprobs and more'
+	@echo '     EXTRA=name          install an optional package first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
 	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
 	@echo 'make local-llm           install and fetch that small model'
@@ -72,13 +76,14 @@ setup:
 
 miniwob:
 	@$(SETUP) $(EXTRAS)
-	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} $(SAME) $(ARGS)
+	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
+		$${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} $(SAME) $(ARGS)
 
 cascade:
-	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
-	@$(WEIGHTS) $(BROWSER) TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
-		WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' THRESHOLDS='$(THRESHOLDS)' && $(PY) -m benchmark.cascade_curve \
-		$${MODEL:+--model "$$MODEL"} $${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
+	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(subst $(COMMA),$(SPACE),$(EXTRAS))))
+	@$(WEIGHTS) $(BROWSER) THRESHOLDS='$(THRESHOLDS)' && $(subst benchmark/run_miniwob.py,-m benchmark.cascade_curve,$(MINIWOB)) \
+		$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
+		$${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
 
 local-llm:
 	@$(SETUP) local-llm

@@ -1,4 +1,4 @@
-"""Agents and decision models by name, as a command line gives them. Knows no benchmark.
+"""Agents by name, as a command line gives them; decision_models.py has their decision models. Knows no benchmark.
 
 To add an agent, write a class with `reset`, `step`, `name` and `config`, and add one line to `AGENTS`.
 """
@@ -10,16 +10,16 @@ from typing import Any, Protocol
 from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.cascade import THRESHOLD, CascadeAgent
-from agent.decision import DecisionAgent, DecisionModel, WireModel
+from agent.decision import DecisionAgent, DecisionModel
+from agent.decision_models import DECISION_MODELS as DECISION_MODELS
+from agent.decision_models import EMBEDDED
+from agent.decision_models import AgentConfigError as AgentConfigError
+from agent.decision_models import make_decision_model as make_decision_model
 from agent.planner import PlannerAgent
 from agent.policy import DEFAULT_POLICY, NEEDS_WRITER, SWITCHES, Policy
 from agent.react import MAX_PROMPT_TOKENS, ReActAgent
 from browser.actions import CORE_ACTIONS, ActionName
 from llm.chat import ChatModel
-
-
-class AgentConfigError(Exception):
-    """No such agent, or not with these options; the message says what there is."""
 
 
 class ConfiguredAgent(Agent, Protocol):
@@ -38,8 +38,10 @@ class AgentOptions:
     offered: tuple[ActionName, ...]
     allow_goal_credentials: bool
     chat: ChatModel | None = None
+    decisions: DecisionModel | None = None
     max_prompt_tokens: int = MAX_PROMPT_TOKENS
     endpoint: Mapping[str, Any] = field(default_factory=dict)
+    decision_endpoint: Mapping[str, Any] = field(default_factory=dict)
     policy: Policy = DEFAULT_POLICY
     threshold: float = THRESHOLD
 
@@ -52,20 +54,25 @@ def make_agent(
     *,
     allow_goal_credentials: bool = False,
     chat: ChatModel | None = None,
+    decisions: DecisionModel | None = None,
     max_prompt_tokens: int = MAX_PROMPT_TOKENS,
     endpoint: Mapping[str, Any] | None = None,
+    decision_endpoint: Mapping[str, Any] | None = None,
     policy: Policy = DEFAULT_POLICY,
     threshold: float = THRESHOLD,
 ) -> ConfiguredAgent:
     """Return the agent of this name.
 
     Args:
-        model: the decision model of "jev"; None for its own, "embedded". An agent that chats has its model in `chat`.
+        model: the decision model of "jev" by name; None for its own, "embedded". An agent that chats has its model in
+            `chat`.
         seed: of "random"; the others draw nothing.
         allow_goal_credentials: a credential field may take a value that the goal itself quotes.
         chat: the model of an agent in CHAT_AGENTS, or the writer of "jev"; the others have none.
+        decisions: the model of an agent in DECISION_AGENTS, where a name does not say enough.
         max_prompt_tokens: what one of its prompts may take, by estimate.
-        endpoint: all else that decides its answers, such as the temperature; part of the agent's `config`.
+        endpoint: all else that decides the answers of `chat`, such as the temperature; part of the agent's `config`.
+        decision_endpoint: the same for `decisions`.
         policy: of the agents in POLICY_SWITCHES, which says what each may switch.
         threshold: of "cascade"; see `CascadeAgent`.
 
@@ -76,7 +83,17 @@ def make_agent(
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
     return AGENTS[name](
         AgentOptions(
-            model, seed, offered, allow_goal_credentials, chat, max_prompt_tokens, endpoint or {}, policy, threshold
+            model=model,
+            seed=seed,
+            offered=offered,
+            allow_goal_credentials=allow_goal_credentials,
+            chat=chat,
+            decisions=decisions,
+            max_prompt_tokens=max_prompt_tokens,
+            endpoint=endpoint or {},
+            decision_endpoint=decision_endpoint or {},
+            policy=policy,
+            threshold=threshold,
         )
     )
 
@@ -87,42 +104,13 @@ def observation_mode(agent: Agent) -> ObservationMode:
     return mode
 
 
-def make_decision_model(name: str) -> DecisionModel:
-    """Return the decision model of this name.
-
-    Raises:
-        AgentConfigError: unknown, or its package is not installed.
-    """
-    if name not in DECISION_MODELS:
-        raise AgentConfigError(f"No decision model {name!r}; there are {', '.join(DECISION_MODELS)}.")
-    return DECISION_MODELS[name]()
-
-
-def _embedded() -> DecisionModel:
-    from agent.embedded import EmbeddedModel  # its weights are read only where they are used
-
-    return EmbeddedModel()
-
-
-def _sparrow() -> DecisionModel:
-    try:
-        from llm.sparrow import SparrowClient
-    except ModuleNotFoundError as error:
-        if error.name != "sparrow_decider":
-            raise
-        raise AgentConfigError(
-            "The model sparrow needs its package: make ... EXTRA=sparrow, or pip install sparrow-decider."
-        ) from None
-    return WireModel(SparrowClient())
-
-
 def _jev(options: AgentOptions) -> DecisionAgent:
     if options.policy.recovery and options.chat is None:
         raise AgentConfigError("Recovery asks a chat model for a plan, and none is given; name one with --writer.")
     if options.policy.recovery and not options.policy.guards:
         raise AgentConfigError("Recovery is called by the guards; leave out guards=off, or recovery=on.")
-    model = make_decision_model("embedded" if options.model is None else options.model)
-    return DecisionAgent(
+    model = options.decisions or make_decision_model(EMBEDDED if options.model is None else options.model)
+    agent = DecisionAgent(
         model,
         options.offered,
         allow_goal_credentials=options.allow_goal_credentials,
@@ -130,6 +118,9 @@ def _jev(options: AgentOptions) -> DecisionAgent:
         writer=options.chat,
         writer_endpoint=options.endpoint,
     )
+    if options.decision_endpoint:
+        agent.config["endpoint"] = dict(options.decision_endpoint)
+    return agent
 
 
 def _random(options: AgentOptions) -> ConfiguredAgent:
@@ -202,4 +193,5 @@ POLICY_SWITCHES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("direct", "react", "planner"), ("guards",)),
 }
 """What of the policy each agent may switch; the others have none."""
-DECISION_MODELS: dict[str, Callable[[], DecisionModel]] = {"embedded": _embedded, "sparrow": _sparrow}
+DECISION_AGENTS = ("jev", CASCADE)
+"""Those that ask a decision model."""

@@ -6,8 +6,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from agent.cascade import THRESHOLD
-from agent.policy import DEFAULT_POLICY, Policy
 from agent.react import MAX_ANSWER_TOKENS
 from agent.registry import ConfiguredAgent, make_agent
 from benchmark.chat_options import ChatOptions
@@ -52,32 +50,19 @@ class OpenedChat:
             self._cache = CachedChat(client, options.llm_cache, options.llm_cache_dir, identity)
         self.model = BudgetedChat(self._cache or client, episode_usd=options.max_cost_episode, run_usd=options.max_cost)
 
-    def agent(
-        self,
-        name: str,
-        model: str | None = None,
-        *,
-        offered: tuple[ActionName, ...],
-        allow_goal_credentials: bool,
-        policy: Policy = DEFAULT_POLICY,
-        threshold: float = THRESHOLD,
-    ) -> ConfiguredAgent:
-        """Return the agent of this name, which asks this model; its `config` says all that decides the answers.
-
-        `model` is the decision model of an agent that has one beside it.
-        """
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `make_agent` is told of this model, with all that decides its answers for the agent's `config`."""
         limit = self._options.max_cost_episode
-        return make_agent(
-            name,
-            model,
-            offered=offered,
-            allow_goal_credentials=allow_goal_credentials,
-            chat=self.model,
-            max_prompt_tokens=self._options.max_prompt_tokens,
-            endpoint=self.endpoint.identity | ({} if limit is None else {"max_cost_episode": limit}),
-            policy=policy,
-            threshold=threshold,
-        )
+        return {
+            "chat": self.model,
+            "max_prompt_tokens": self._options.max_prompt_tokens,
+            "endpoint": self.endpoint.identity | ({} if limit is None else {"max_cost_episode": limit}),
+        }
+
+    def agent(self, name: str, *, offered: tuple[ActionName, ...], allow_goal_credentials: bool) -> ConfiguredAgent:
+        """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
+        return make_agent(name, offered=offered, allow_goal_credentials=allow_goal_credentials, **self.arguments)
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:
         """Start the money of an episode, and the recorded answers of its task, seed and trial."""
@@ -143,7 +128,7 @@ def local_model() -> Path:
 
 
 def _client(endpoint: Endpoint, options: ChatOptions) -> ChatClient:
-    key, prices = _key(options), _prices(options)
+    key, prices = _key(options), prices_of(options.prices)
     try:
         return ChatClient(endpoint, key, prices)
     except ValueError as error:  # about the address or the key, and holds neither
@@ -162,8 +147,13 @@ def _check_key(options: ChatOptions) -> None:
         )
 
 
-def _prices(options: ChatOptions) -> Prices:
+def prices_of(path: Path | None) -> Prices:
+    """Return the prices in the user's file, or none of their own.
+
+    Raises:
+        UsageError: it is none.
+    """
     try:
-        return load_prices(options.prices) if options.prices else Prices()
+        return load_prices(path) if path else Prices()
     except LLMError as error:
         raise UsageError(str(error)) from None

@@ -14,15 +14,17 @@ from agent.agent import ObservationMode
 from agent.cascade import THRESHOLD
 from agent.loop import Limits
 from agent.policy import DEFAULT_POLICY, Policy
-from agent.registry import CHAT_AGENTS, make_agent
+from agent.registry import make_agent
 from benchmark.chat_model import OpenedChat
 from benchmark.chat_options import ChatOptions
+from benchmark.decision_model import OpenedDecisions
+from benchmark.decision_options import DecisionOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
 from benchmark.miniwob_pages import miniwob_pages, pages_name
 from benchmark.miniwob_task import miniwob_task
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import JobKey
-from benchmark.runner import Setup, Worker, nothing_to_begin
+from benchmark.runner import Setup, Worker
 from benchmark.traces import TraceMode, keep_trace
 from browser.environment import BrowserEnvironment
 from browser.session import BrowserOptions, BrowserSession, PageSettings
@@ -42,32 +44,41 @@ def miniwob_setup(
     strict_url: bool,
     made_with: Provenance,
     chat: ChatOptions | None = None,
+    decision: DecisionOptions | None = None,
     actions: ActionSet = "core",
     policy: Policy = DEFAULT_POLICY,
     threshold: float = THRESHOLD,
     keep_ticks: bool = False,
 ) -> Setup:
-    """Return what all episodes of a run share; `chat` is the model of an agent that asks one.
+    """Return what all episodes of a run share; `chat` or `decision` is the model of an agent that asks one.
 
     Raises:
         AgentConfigError: no such agent or model.
-        UsageError: the chat model cannot be made.
+        UsageError: the model cannot be made.
     """
-    # The tasks that log in quote the password in their goal; there is no other way to solve them.
-    offered = ACTION_SETS[actions]
-    if chat is None:
-        chosen = make_agent(agent, model, offered=offered, allow_goal_credentials=True, policy=policy)
-        begin = nothing_to_begin
-    else:
-        opened = OpenedChat(chat)
-        decides = None if agent in CHAT_AGENTS else model
-        chosen = opened.agent(
-            agent, decides, offered=offered, allow_goal_credentials=True, policy=policy, threshold=threshold
-        )
-        begin = opened.begin_episode
+    slow = chat is not None or (decision is not None and decision.chat is not None)
+    opened = OpenedChat(chat) if chat is not None else None
+    decides = OpenedDecisions(decision) if decision is not None else None
+    chosen = make_agent(
+        agent,
+        model if opened is None else None,
+        offered=ACTION_SETS[actions],
+        # The tasks that log in quote the password in their goal; there is no other way to solve them.
+        allow_goal_credentials=True,
+        policy=policy,
+        threshold=threshold,
+        **(opened.arguments if opened else {}),
+        **(decides.arguments if decides else {}),
+    )
+
+    def begin(job: JobKey, spent_usd: float) -> None:
+        for one in (opened, decides):
+            if one is not None:
+                one.begin_episode(job, spent_usd)
+
     return Setup(
         agent=chosen,
-        limits=Limits(max_steps=max_steps, episode_s=EPISODE_S if chat is None else CHAT_EPISODE_S),
+        limits=Limits(max_steps=max_steps, episode_s=CHAT_EPISODE_S if slow else EPISODE_S),
         settings={"agent": chosen.config, "environment": _environment_settings(max_steps, strict_url, actions)},
         provenance=made_with,
         raw_reward=raw_reward,

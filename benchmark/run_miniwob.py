@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from agent.decision_models import EMBEDDED
 from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
-from agent.registry import AGENTS, observation_mode
+from agent.registry import AGENTS, CHAT_AGENTS, observation_mode
 from benchmark.actor import Recipe
 from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
 from benchmark.chat_model import reachable
@@ -26,7 +27,6 @@ from benchmark.chat_options import (
     PriceFile,
     Temperature,
     Writer,
-    chat_options,
 )
 from benchmark.command import (
     ALL_SCORED,
@@ -38,10 +38,13 @@ from benchmark.command import (
     run_command,
     verdict,
 )
+from benchmark.decision_model import decidable
+from benchmark.decision_options import DecisionDeadline, DecisionModelName, DecisionOptions
 from benchmark.errors import UsageError
 from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
+from benchmark.model_options import model_options
 from benchmark.parallel import episode_runner
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
@@ -55,7 +58,10 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def run(
     agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
-    model: Annotated[str | None, typer.Option(help="The agent's model; local runs a small one.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The chat model, or which one of a decision model's; local runs a small one.")
+    ] = None,
+    decision_model: DecisionModelName = None,
     tasks: Annotated[str, typer.Option(help=f"Names, globs and the sets {', '.join(SETS)}, by commas.")] = "quick",
     seeds: Annotated[str, typer.Option(help='A count ("5" is seeds 0 to 4) or a list ("7,9,100-104").')] = "1",
     trials: Annotated[int, typer.Option(help="Repeats of each seed, for models that draw; compare gives pass@k.")] = 1,
@@ -104,24 +110,27 @@ def run(
     writer: Writer = None,
     policy: PolicyText = "",
     threshold: Threshold = None,
+    decision_deadline: DecisionDeadline = None,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
-    chat = chat_options(
-        agent, model, writer, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
-        max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache, llm_cache_dir=llm_cache_dir, max_cost=max_cost,
-        max_cost_episode=max_cost_episode, prices=prices,
-    )  # fmt: skip
+    chosen = {
+        "base_url": base_url, "api_key_env": api_key_env, "temperature": temperature, "api": api,
+        "max_prompt_tokens": max_prompt_tokens, "llm_cache": llm_cache, "llm_cache_dir": llm_cache_dir,
+        "max_cost": max_cost, "max_cost_episode": max_cost_episode, "prices": prices,
+    }  # fmt: skip
+    chat, decision = model_options(agent, model, writer, decision_model, decision_deadline, chosen)
     rules = chosen_policy(agent, policy)
     make_setup = partial(
-        miniwob_setup, agent, model, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules,
-        threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
+        miniwob_setup, agent, None if chat or decision else model, max_steps, strict_url, provenance(PACKAGES),
+        actions=actions, policy=rules, threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
     )  # fmt: skip
-    setup = make_setup(chat)
+    setup = make_setup(chat, decision)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
     episodes = select_tasks(tasks), parse_seeds(seeds)
-    jobs = plan(BENCHMARK, *episodes, agent=agent, model=model, settings=setup.settings, trials=trials)
+    named = _job_model(agent, model, decision)
+    jobs = plan(BENCHMARK, *episodes, agent=agent, model=named, settings=setup.settings, trials=trials)
     if dry_run:
         done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
         announce(jobs, [job for job in jobs if job not in done])
@@ -135,10 +144,11 @@ def run(
             observe = observation_mode(setup.agent)
             worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions)
             with (
-                reachable(chat, workers, ray_address) as ready,
+                reachable(chat, workers, ray_address) as asked,
+                decidable(decision, workers, ray_address) as decided,
                 interruptible() as interrupted,
                 episode_runner(
-                    Recipe(partial(make_setup, ready), worker), workers, ray_address, interrupted
+                    Recipe(partial(make_setup, asked, decided), worker), workers, ray_address, interrupted
                 ) as run_all,
                 progress_bar(len(pending), quiet) as on_episode,
             ):
@@ -148,6 +158,14 @@ def run(
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
         report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
         return verdict(jobs, store)
+
+
+def _job_model(agent: str, model: str | None, decision: DecisionOptions | None) -> str | None:
+    """Return the name of a job's model; the embedded model is an agent's own and has none, as a run without options."""
+    if decision is None:
+        return model
+    decides = None if decision.name == EMBEDDED else ":".join(filter(None, (decision.name, decision.model)))
+    return "+".join(filter(None, (model, decides))) if agent in CHAT_AGENTS else decides
 
 
 def _make_room(out: Path, fresh: bool, repair_first: bool) -> None:

@@ -5,13 +5,10 @@ Each option stands beside a letter, and what the model would begin its answer wi
 
 import math
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from string import ascii_uppercase
 
 from llm.decision import ChoiceQuestion
-
-Shares = dict[str, float]
-"""Option id -> probability; they sum to 1."""
 
 LETTERS = ascii_uppercase
 RULES = (
@@ -79,35 +76,3 @@ def letter_shares(tokens: Sequence[tuple[str, float]], count: int) -> list[float
         found[letter] = min(most, left / len(missing))
     total = math.fsum(found.values())
     return [probability / total for probability in found.values()]
-
-
-async def tournament(options: Sequence[str], size: int, vote: Callable[[Sequence[str]], Awaitable[Shares]]) -> Shares:
-    """Return the probabilities of any number of options by votes over at most `size`, which is at least 2.
-
-    Where they do not fit one vote, groups of near equal size vote first, then their winners. Within a group options
-    keep their ratios, and the winners have those of the last vote: so the winner of all is the most probable, and all
-    sum to 1. It assumes that two options' ratio does not depend on the others that stand beside them.
-    """
-    if len(options) <= size:
-        return await vote(options)
-    heats = [await vote(group) for group in _groups(options, size)]
-    winners = [likeliest(heat) for heat in heats]
-    final = await tournament(winners, size, vote)
-    shares = {
-        option: final[winner] * share / heat[winner]
-        for heat, winner in zip(heats, winners, strict=True)
-        for option, share in heat.items()
-    }
-    total = math.fsum(shares.values())
-    return {option: shares[option] / total for option in options}
-
-
-def likeliest(shares: Shares) -> str:
-    """Return the most probable option; the first of those that tie."""
-    return max(shares, key=lambda option: shares[option])
-
-
-def _groups(options: Sequence[str], size: int) -> list[Sequence[str]]:
-    count = math.ceil(len(options) / size)
-    bounds = [n * len(options) // count for n in range(count + 1)]
-    return [options[first:last] for first, last in zip(bounds, bounds[1:], strict=False)]

@@ -1,22 +1,17 @@
-"""A chat model that records another's answers and replays them, so that a run can be run again without key or cost.
+"""Models that record another's answers and replay them, so that a run can be run again without key or cost.
 
-An answer's key is the whole request, the endpoint, the episode, and how often the same was asked in the episode
-before. What is stored holds no key of an endpoint.
+One for chats and one for decisions; both keep their answers in recordings.py's folder.
 """
 
-import hashlib
-import json
 import time
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
-from uuid import uuid4
+from typing import Any, Literal, TypeVar
 
 from pydantic import JsonValue
 
 from llm.chat import (
-    ChatError,
     ChatModel,
     ChatReply,
     ChatRequest,
@@ -27,64 +22,104 @@ from llm.chat import (
     RefusedAnswer,
     UnusableAnswer,
 )
-from llm.decision import Frozen, ModelCall
+from llm.decision import (
+    Answer,
+    ChoiceQuestion,
+    DecisionClient,
+    DecisionError,
+    Frozen,
+    InvalidAnswer,
+    ModelCall,
+    NotADecision,
+    Reply,
+    validate,
+)
+from llm.recordings import CacheMiss, Recording, Recordings, recorded, replayed, write_recording
+
+__all__ = ["CacheMiss", "CacheMode", "CachedChat", "CachedDecisions", "recorded_identities"]
 
 CacheMode = Literal["off", "record", "replay"]
-# Raise it when the key or a field of a recording changes its meaning.
-FORMAT_VERSION: Literal[1] = 1
-# Hexadecimal digits of a key: 128 bits.
-KEY_DIGITS = 32
-# What a model may answer without it being an answer: recorded by name, because the agent goes on with it.
+# What a model may answer without it being an answer: recorded by name, because the agent goes on or ends with it.
 UNUSABLE: dict[str, type[UnusableAnswer]] = {
     error.__name__: error
     for error in (UnusableAnswer, CutAnswer, FilteredAnswer, RefusedAnswer, EmptyAnswer, ContextOverflow)
 }
+UNDECIDED: dict[str, type[DecisionError]] = {error.__name__: error for error in (InvalidAnswer, NotADecision)}
 
 
-class CacheMiss(ChatError):
-    """There is no recording of a request, or none that can be read."""
+class ChatRecording(Recording):
+    """One call of a chat."""
 
-
-class Recording(Frozen):
-    """One call as it is stored: what was asked of whom, and the answer or the kind of failure."""
-
-    format_version: Literal[1] = FORMAT_VERSION
-    scope: str
-    identity: dict[str, JsonValue]
+    failures = frozenset(UNUSABLE)
     request: ChatRequest
     text: str = ""
-    error: str | None = None
-    """The name of the error class, where the answer was of no use."""
-    message: str = ""
-    calls: tuple[ModelCall, ...]
 
 
-class CachedChat:
-    """Records each call of the inner model, or replays it and never calls."""
+class DecisionRequest(Frozen):
+    """Everything that decides the answers of a decision model, but for the model."""
+
+    state: str
+    questions: dict[str, ChoiceQuestion]
+
+
+class DecisionRecording(Recording):
+    """One call of a decision model."""
+
+    failures = frozenset(UNDECIDED)
+    request: DecisionRequest
+    answers: dict[str, Answer] = {}
+
+
+Got = TypeVar("Got", ChatReply, Reply)
+
+
+class _Cached:
+    """What both have: a folder, and whether it is written or read."""
 
     def __init__(
-        self,
-        inner: ChatModel,
-        mode: Literal["record", "replay"],
-        folder: Path,
-        identity: Mapping[str, JsonValue],
+        self, name: str, mode: Literal["record", "replay"], folder: Path, identity: Mapping[str, JsonValue]
     ) -> None:
-        """`identity` is what decides an answer beside the request: `Endpoint.identity`."""
-        self.name = inner.name
-        self._inner = inner
+        self.name = name
         self._mode = mode
-        self._folder = folder
-        self._identity = dict(identity)
-        self._scope = ""
-        self._asked: Counter[str] = Counter()
+        self._recordings = Recordings(folder, identity)
 
     def begin_episode(self, scope: str) -> None:
-        """Start an episode named by any text that is its own: the same question in two trials has two answers.
+        """Start an episode; see `Recordings.begin_episode`."""
+        self._recordings.begin_episode(scope)
 
-        The same episode recorded again replaces what it recorded before.
-        """
-        self._scope = scope
-        self._asked.clear()
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return self._recordings.identity
+
+    @property
+    def _asked_of(self) -> dict[str, Any]:
+        return {"scope": self._recordings.scope, "identity": self._recordings.identity}
+
+    def _tried(
+        self,
+        path: Path,
+        made: Callable[..., Recording],
+        refused: type[UnusableAnswer] | tuple[type[DecisionError], ...],
+        call: Callable[[], Got],
+    ) -> Got:
+        """Return what a call gives; an answer of no use is recorded too."""
+        try:
+            return call()
+        except refused as error:
+            write_recording(path, made(error=type(error).__name__, message=str(error), calls=error.calls))
+            raise
+
+
+class CachedChat(_Cached):
+    """Records each call of the inner chat model, or replays it and never calls."""
+
+    def __init__(
+        self, inner: ChatModel, mode: Literal["record", "replay"], folder: Path, identity: Mapping[str, JsonValue]
+    ) -> None:
+        """`identity` is what decides an answer beside the request: `Endpoint.identity`."""
+        super().__init__(inner.name, mode, folder, identity)
+        self._inner = inner
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """Return the inner model's answer, recorded, or the recorded one.
@@ -98,61 +133,71 @@ class CachedChat:
             ChatError: the inner model's.
         """
         started = time.perf_counter()
-        key = self._key(request)
-        path = self._folder / key[:2] / f"{key}-{self._asked[key]}.json"
-        self._asked[key] += 1
+        path = self._recordings.path(request)
         if self._mode == "record":
-            return self._record(request, path)
-        return self._replay(path, started)
-
-    def _key(self, request: ChatRequest) -> str:
-        whole = [FORMAT_VERSION, self._scope, self._identity, request.model_dump()]
-        text = json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
-
-    def _record(self, request: ChatRequest, path: Path) -> ChatReply:
-        asked: dict[str, Any] = {"scope": self._scope, "identity": self._identity, "request": request}
-        try:
-            reply = self._inner.complete(request)
-        except UnusableAnswer as error:
-            name = type(error).__name__
-            _write(path, Recording(**asked, error=name, message=str(error), calls=error.calls))
-            raise
-        _write(path, Recording(**asked, text=reply.text, calls=(reply.call,)))
-        return reply
-
-    def _replay(self, path: Path, started: float) -> ChatReply:
-        if not path.exists():
-            raise CacheMiss(
-                f"No answer is recorded under {path.stem} in {self._folder}; record this run first, with the same"
-                " model, options and code."
-            )
-        recording = _recording(path)
-        if recording is None:
-            raise CacheMiss(f"The recording {path} cannot be read; record this run again.")
-        latency_ms = (time.perf_counter() - started) * 1000
-        changes = {"replayed": True, "cost_usd": 0.0, "cost_source": "replayed", "latency_ms": latency_ms}
-        calls = tuple(call.model_copy(update=changes) for call in recording.calls)
+            made = partial(ChatRecording, **self._asked_of, request=request)
+            reply = self._tried(path, made, UnusableAnswer, lambda: self._inner.complete(request))
+            write_recording(path, made(text=reply.text, calls=(reply.call,)))
+            return reply
+        recording = self._recordings.found(path, ChatRecording)
+        calls = _replayed(recording, started)
         if recording.error is not None:
             raise UNUSABLE[recording.error](recording.message, calls)
         return ChatReply(text=recording.text, call=calls[0])
 
 
-def _write(path: Path, recording: Recording) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Whole or not at all, also where two workers write.
-    partial = path.with_name(f".{path.name}.{uuid4().hex}")
-    # ASCII: a page can hold half of a surrogate pair, which JSON can escape and UTF-8 cannot write.
-    partial.write_text(json.dumps(recording.model_dump(), indent=1), encoding="ascii")
-    partial.replace(path)
+class CachedDecisions(_Cached):
+    """Records each call of the inner decision client, or replays it and never calls."""
+
+    def __init__(
+        self,
+        inner: DecisionClient,
+        mode: Literal["record", "replay"],
+        folder: Path,
+        identity: Mapping[str, JsonValue] | None = None,
+    ) -> None:
+        """Answers are kept under the client's own identity; `identity` is that of a client that is no more."""
+        # How many options it takes decides what it is asked.
+        own = inner.identity | {"max_options": inner.max_options}
+        super().__init__(inner.name, mode, folder, own if identity is None else identity)
+        self.max_options = inner.max_options
+        self._inner = inner
+
+    def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
+        """Return the inner client's answers, recorded, or the recorded ones; see `CachedChat.complete`.
+
+        Raises:
+            CacheMiss: replaying, and there is no recording.
+            InvalidAnswer, NotADecision: as recorded, or the inner client's.
+            DecisionError: the inner client's.
+        """
+        started = time.perf_counter()
+        request = DecisionRequest(state=state, questions=dict(questions))
+        path = self._recordings.path(request)
+        if self._mode == "record":
+            made = partial(DecisionRecording, **self._asked_of, request=request)
+            refused = (InvalidAnswer, NotADecision)
+            reply = self._tried(path, made, refused, lambda: self._inner.ask(state, questions))
+            write_recording(path, made(answers=reply.answers, calls=(reply.call,)))
+            return reply
+        recording = self._recordings.found(path, DecisionRecording)
+        calls = _replayed(recording, started)
+        if recording.error is not None:
+            raise UNDECIDED[recording.error](recording.message, calls)
+        raw = {key: answer.model_dump() for key, answer in recording.answers.items()}
+        # A recording is a file, and as little trusted as a server.
+        return Reply(answers=validate(raw, questions), call=calls[0])
 
 
-def _recording(path: Path) -> Recording | None:
-    """Return what a file holds, or None where it is no whole recording of this format."""
-    try:
-        # Not strict: JSON has no tuples.
-        recording = Recording.model_validate(json.loads(path.read_text(encoding="ascii")), strict=False)
-    except (OSError, ValueError, RecursionError):
-        return None
-    whole = recording.error in UNUSABLE or (recording.error is None and len(recording.calls) == 1)
-    return recording if whole else None
+def recorded_identities(folder: Path) -> list[dict[str, JsonValue]]:
+    """Return which decision models have answers in a folder."""
+    found: list[dict[str, JsonValue]] = []
+    for recording in recorded(folder, DecisionRecording):
+        if recording.identity not in found:
+            found.append(recording.identity)
+    return found
+
+
+def _replayed(recording: Recording, started: float) -> tuple[ModelCall, ...]:
+    latency_ms = (time.perf_counter() - started) * 1000
+    return tuple(replayed(call, latency_ms) for call in recording.calls)

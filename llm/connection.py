@@ -32,6 +32,8 @@ OVERFLOW_WORDS = re.compile(
 )
 # An account without money answers 429 like one that is too fast, and waiting does not help it.
 QUOTA_CODE = "insufficient_quota"
+# Of an answer: a thousand times a chat's, ten times a decision's with 255 options in each of ten questions.
+ANSWER_BYTES = 4 << 20
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -61,14 +63,56 @@ async def connect(base_url: str, key: str | None) -> AsyncIterator[openai.AsyncO
 
     A client of its own for each call costs a handshake, and leaves nothing open between calls and nothing to close.
     """
-    # A proxy of the environment is for the world outside.
-    outside = urlsplit(base_url).hostname not in LOOPBACK
-    http = httpx2.AsyncClient(verify=_certificates(), trust_env=outside, timeout=None, follow_redirects=False)
+    http = http_client(base_url)
     # The SDK reads a key from the environment where it gets none, and would send it to any address.
     async with openai.AsyncOpenAI(
         base_url=base_url, api_key=key or "none", max_retries=0, timeout=None, http_client=http
     ) as client:
         yield client
+
+
+def http_client(base_url: str) -> httpx2.AsyncClient:
+    """Return a client for one address, without timeouts, that follows no redirect and reads no answer without end."""
+    # A proxy of the environment is for the world outside.
+    outside = urlsplit(base_url).hostname not in LOOPBACK
+    return httpx2.AsyncClient(
+        verify=_certificates(),
+        trust_env=outside,
+        timeout=None,
+        follow_redirects=False,
+        # Not packed: a small packed body can be a large one.
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [_bound]},
+    )
+
+
+class TooMuch(Exception):
+    """An answer is larger than any that is one, or packed against our asking."""
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A body that breaks off once it is larger than any answer."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = ANSWER_BYTES
+        async for chunk in self._stream:
+            left -= len(chunk)
+            if left < 0:
+                raise TooMuch
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise TooMuch
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    response.stream = _Bounded(response.stream)
 
 
 async def post(
@@ -104,6 +148,8 @@ async def _post_once(
         status, answer = error.status_code, error.response
     except openai.APIConnectionError:
         return Failure(passing=True)
+    except TooMuch:
+        return Failure(status=200)
     parsed = _parsed(answer)
     complaint = _complaint(parsed)
     if status < 300 and parsed is not None and not complaint:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 # A served distribution is rounded to a few digits; more than this is another distribution.
 SUM_TOLERANCE = 0.02
@@ -18,9 +18,9 @@ PEAK_TOLERANCE = 1e-6
 MAX_OPTIONS = 255
 
 
-CostSource = Literal["in process", "local server", "provider", "price file", "price table", "replayed"]
+CostSource = Literal["in process", "local server", "provider", "price file", "configuration", "price table", "replayed"]
 """Where a call's dollars come from. Nothing is charged in this process, by a server of our own, and for a recorded
-answer; else the provider said so, the user's file of prices does, or the bundled table."""
+answer; else the provider said so, the user's file of prices does, a price written down here, or the bundled table."""
 
 
 class Frozen(BaseModel):
@@ -86,6 +86,11 @@ class ChoiceQuestion(Frozen):
     instructions: str
     criteria: dict[str, str | None]
 
+    def raw(self, *, nulls: bool = True) -> dict[str, Any]:
+        """Return the question as the wire has it; without nulls, for who takes none, an id describes itself."""
+        criteria = {key: key if text is None and not nulls else text for key, text in self.criteria.items()}
+        return {"type": "choice", "instructions": self.instructions, "criteria": criteria}
+
 
 class Answer(Frozen):
     """A validated answer: the choice, and a probability for exactly the offered ids."""
@@ -107,6 +112,11 @@ class DecisionClient(Protocol):
     name: str
     max_options: int
 
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request; it holds no key."""
+        ...
+
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers to all questions.
 
@@ -116,6 +126,11 @@ class DecisionClient(Protocol):
             DecisionError: no answer at all.
         """
         ...
+
+
+def in_process(name: str) -> dict[str, JsonValue]:
+    """Return the identity of a model that runs in this process."""
+    return {"endpoint": "in process", "model": name}
 
 
 def one_call(calls: Sequence[ModelCall], latency_ms: float) -> ModelCall:

@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 import anyio
 import openai
 from anyio.from_thread import start_blocking_portal
+from pydantic import JsonValue
 
-from llm.ballot import LETTERS, LOG_TOLERANCE, RULES, NoLetter, Shares, ballot, letter_shares, likeliest, tournament
+from llm.ballot import LETTERS, LOG_TOLERANCE, RULES, NoLetter, ballot, letter_shares
 from llm.chat import ChatRequest, Message
 from llm.connection import Failure, connect, post
 from llm.decision import (
@@ -29,6 +30,7 @@ from llm.decision import (
 )
 from llm.endpoint import FIELDS, Access, Endpoint
 from llm.pricing import Prices
+from llm.tournament import Shares, Votes, likeliest, tournament
 from llm.wire import LARGEST, Dialect, NotAnAnswer, body, read
 
 # How many tokens an endpoint is asked to list, from OpenAI's bound down to what the strictest known ones allow.
@@ -64,6 +66,11 @@ class LogprobsClient:
         self._access = Access(endpoint, key, prices)
         self._dialect = Dialect(structured="plain")
         self._listed = listed
+
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return self.endpoint.identity | {"api": "logprobs"}
 
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers; their one call sums up all requests that they took.
@@ -104,18 +111,26 @@ class LogprobsClient:
     async def _put(self, client: openai.AsyncOpenAI, asking: "_Asking") -> Failure | None:
         """Put all questions, and return the endpoint's failure if there is one."""
         size = min(self._listed, len(LETTERS))
-        for key, question in asking.questions.items():
-
-            async def vote(options: Sequence[str], question: ChoiceQuestion = question) -> Shares:
-                given = await self._vote(client, asking, question, options)
-                reverse = await self._vote(client, asking, question, options[::-1])
-                return {option: (given[option] + reverse[option]) / 2 for option in options}
-
-            try:
-                asking.shares[key] = await tournament(list(question.criteria), size, vote)
-            except _Failed as failed:
-                return failed.failure
+        try:
+            for key, question in asking.questions.items():
+                votes = tournament(list(question.criteria), size)
+                asking.shares[key] = await self._hold(client, asking, question, votes)
+        except _Failed as failed:
+            return failed.failure
         return None
+
+    async def _hold(
+        self, client: openai.AsyncOpenAI, asking: "_Asking", question: ChoiceQuestion, votes: Votes
+    ) -> Shares:
+        """Return what all votes on a question come to, each held in two orders."""
+        options = next(votes)
+        while True:
+            given = await self._vote(client, asking, question, options)
+            reverse = await self._vote(client, asking, question, options[::-1])
+            try:
+                options = votes.send({option: (given[option] + reverse[option]) / 2 for option in options})
+            except StopIteration as done:
+                return dict(done.value)
 
     async def _vote(
         self, client: openai.AsyncOpenAI, asking: "_Asking", question: ChoiceQuestion, options: Sequence[str]

@@ -1,4 +1,5 @@
-"""What a call costs: the provider's word, else the user's file of prices, else a bundled table, else unknown.
+"""What a call costs: the provider's word, else the user's file of prices, else a price that we are configured with,
+else a bundled table, else unknown.
 
 Asks no network, and never says 0 for a price it does not know.
 """
@@ -28,22 +29,31 @@ class Price(Frozen):
     output: float = Field(ge=0, allow_inf_nan=False)
 
 
+# Of TypeSafe's Jev, as third parties document it: the service itself publishes none. Output is free.
+JEV_PRICE = Price(input=0.042, output=0.0)
+
+
 class Prices(Frozen):
     """The user's own prices by model name; without any, the bundled table alone speaks."""
 
     own: dict[str, Price] = {}
 
-    def cost(self, models: tuple[str, ...], usage: Usage, base_url: str) -> tuple[float | None, CostSource | None]:
+    def cost(
+        self, models: tuple[str, ...], usage: Usage, base_url: str, configured: Price | None = None
+    ) -> tuple[float | None, CostSource | None]:
         """Return the dollars of a call and who says so; (None, None) where no price or no count is known.
 
-        `models` are the names to look for, best first: the one that answered, then the one asked for. Tokens that are
-        not known to be cached are priced in full.
+        `models` are the names to look for, best first: the one that answered, then the one asked for. `configured` is
+        the price of a service whose models the table does not know. Tokens that are not known to be cached are priced
+        in full.
         """
         if usage.input_tokens is None or usage.output_tokens is None:
             return None, None
         for model in models:
             if price := self.own.get(model):
                 return _by_price(price, usage), "price file"
+        if configured is not None:
+            return _by_price(configured, usage), "configuration"
         for model in models:
             cost = _by_table(model, usage, base_url)
             if cost is not None:

@@ -4,8 +4,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from pydantic import JsonValue
+
 from llm.chat import ChatError, ChatReply, ChatRequest
-from llm.decision import MAX_OPTIONS, ChoiceQuestion, DecisionError, ModelCall, Reply, validate
+from llm.decision import MAX_OPTIONS, ChoiceQuestion, DecisionError, ModelCall, Reply, in_process, validate
 
 Script = Mapping[str, object]
 """Question id -> the choice; or a raw answer, sound or not; or None for no answer. Other questions get their first
@@ -18,17 +20,27 @@ class ScriptedDecisions:
     other model's answer, so that a script can hold faults."""
 
     def __init__(
-        self, answers: Sequence[Script] | Scripter, *, doubt: float = 0.1, max_options: int = MAX_OPTIONS
+        self,
+        answers: Sequence[Script] | Scripter,
+        *,
+        doubt: float = 0.1,
+        max_options: int = MAX_OPTIONS,
+        name: str = "scripted",
     ) -> None:
         """`doubt` is the probability shared by the options that were not chosen, below one half."""
         if not 0 <= doubt < 0.5:
             raise ValueError("doubt must be at least 0 and below 0.5, or the choice would not be the most probable.")
-        self.name = "scripted"
+        self.name = name
         self.max_options = max_options
         self.requests: list[tuple[str, dict[str, ChoiceQuestion]]] = []
         """What was asked so far."""
         self._answers = answers
         self._doubt = doubt
+
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return in_process(self.name)
 
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return the script's next answers.

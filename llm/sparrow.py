@@ -6,9 +6,10 @@ It is weak, and no result to compare with; importing this module needs the `spar
 import time
 from collections.abc import Mapping
 
+from pydantic import JsonValue
 from sparrow_decider import Decider
 
-from llm.decision import ChoiceQuestion, InvalidAnswer, ModelCall, Reply, validate
+from llm.decision import ChoiceQuestion, InvalidAnswer, ModelCall, Reply, in_process, validate
 
 
 class SparrowClient:
@@ -21,6 +22,11 @@ class SparrowClient:
         self._decider = Decider.load(model)
         self.name: str = self._decider.name
 
+    @property
+    def identity(self) -> dict[str, JsonValue]:
+        """What decides an answer beside the request."""
+        return in_process(self.name)
+
     def ask(self, state: str, questions: Mapping[str, ChoiceQuestion]) -> Reply:
         """Return validated answers to questions of at least two options each.
 
@@ -28,7 +34,7 @@ class SparrowClient:
             InvalidAnswer: an answer that does not fit; the same request gets the same answer again.
         """
         started = time.perf_counter()
-        raw = self._decider.ask(state, {key: _question(question) for key, question in questions.items()})
+        raw = self._decider.ask(state, {key: question.raw() for key, question in questions.items()})
         # It runs in this process, so that its price is known to be nothing; it counts no tokens.
         call = ModelCall(
             kind="decision",
@@ -41,7 +47,3 @@ class SparrowClient:
             return Reply(answers=validate(raw, questions), call=call)
         except InvalidAnswer as error:
             raise InvalidAnswer(str(error), (call,)) from None
-
-
-def _question(question: ChoiceQuestion) -> dict[str, object]:
-    return {"type": "choice", "instructions": question.instructions, "criteria": question.criteria}

@@ -23,15 +23,20 @@ class Dialect(Frozen):
     """Chat Completions' name for the limit of an answer: OpenAI's newer models refuse the one that all others know."""
 
 
-class Answer(Frozen):
-    """What a body says; `text` is whole where the ending is."""
+class Charged(Frozen):
+    """What a body says of who answered and what it took."""
 
-    ending: Ending
-    text: str
     model: str | None
     usage: Usage
     cost_usd: float | None
     """Dollars, where the provider says so."""
+
+
+class Answer(Charged):
+    """What a body says; `text` is whole where the ending is."""
+
+    ending: Ending
+    text: str
 
 
 class NotAnAnswer(Exception):
@@ -48,7 +53,7 @@ def body(
     api: Api, request: ChatRequest, dialect: Dialect, *, model: str, temperature: float | None, seed: int | None
 ) -> dict[str, Any]:
     """Return the JSON to send. The Responses API knows no seed, so that it gets none."""
-    messages = [{"role": message.role, "content": _sendable(message.content)} for message in request.messages]
+    messages = [{"role": message.role, "content": sendable(message.content)} for message in request.messages]
     sent: dict[str, Any] = {"model": model}
     if temperature is not None:
         sent["temperature"] = temperature
@@ -81,8 +86,14 @@ def read(api: Api, raw: object) -> Answer:
         ending = "empty"
     if not _is_text(text):
         ending, text = "broken", ""
+    charged = read_charged(answer)
+    return Answer(ending=ending, text=text, model=charged.model, usage=charged.usage, cost_usd=charged.cost_usd)
+
+
+def read_charged(answer: Mapping[str, Any]) -> Charged:
+    """Return who answered and what it took; what is not there or of another type is unknown."""
     usage = _mapping(answer.get("usage"))
-    return Answer(ending=ending, text=text, model=_name(answer), usage=_usage(usage), cost_usd=_cost(usage))
+    return Charged(model=_name(answer), usage=_usage(usage), cost_usd=_cost(usage))
 
 
 def _chat_text(answer: Mapping[str, Any]) -> tuple[Ending, str]:
@@ -168,6 +179,6 @@ def _is_text(text: str) -> bool:
     return True
 
 
-def _sendable(text: str) -> str:
+def sendable(text: str) -> str:
     """Return the text with U+FFFD for each half of a surrogate pair, which a page can hold and no JSON body can."""
     return text if _is_text(text) else "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)

@@ -158,6 +158,8 @@ def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
         (["MODEL=local"], "local-llm"),
         (["MODEL=local", "EXTRA=sparrow", "WORKERS=2"], "sparrow,local-llm,parallel"),
         (["MODEL=localized"], ""),
+        (["DECISION_MODEL=sparrow"], "sparrow"),
+        (["DECISION_MODEL=logprobs", "MODEL=local"], "local-llm"),
     ],
 )
 @pytest.mark.parametrize("target", ["miniwob", "baselines"])
@@ -175,13 +177,14 @@ def test_what_a_run_needs_is_installed_first(tmp_path: Path, target: str, given:
         (["MODEL=m", "MAX_STEPS=3", "OUT=a b", "ARGS=--quiet --port 1"],
          ["--agent", "jev", "--model", "m", "--max-steps", "3", "--out", "a b", "--quiet", "--port", "1"]),
         (["WORKERS=2"], ["--agent", "jev", "--workers", "2"]),
+        (["DECISION_MODEL=typesafe"], ["--agent", "jev", "--decision-model", "typesafe"]),
     ],
 )  # fmt: skip
 def test_only_what_is_set_is_passed_to_the_runner(tmp_path: Path, given: list[str], passed: list[str]) -> None:
     runner = tmp_path / "python"
     runner.write_text('#!/bin/sh\n[ "$2" = browser.install ] && echo /a/browser && exit\nprintf "%s\\n" "$@"\n')
     runner.chmod(0o755)
-    done = make(tmp_path, "miniwob", f"PY={runner}", *given, TASKS="stray", MODEL="stray")
+    done = make(tmp_path, "miniwob", f"PY={runner}", *given, TASKS="stray", MODEL="stray", DECISION_MODEL="stray")
     assert done.stdout.splitlines() == ["benchmark/run_miniwob.py", *passed]
 
 

@@ -1,5 +1,4 @@
 import json
-import sys
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ from agent.decision import DecisionAgent
 from agent.registry import (
     AGENTS,
     CHAT_AGENTS,
-    DECISION_MODELS,
     AgentConfigError,
     make_agent,
     make_decision_model,
@@ -20,6 +18,7 @@ from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatRequest
 from llm.scripted import ScriptedChat
 
+MODELS = "there are embedded, typesafe, openrouter, laya, logprobs, sparrow, scripted, replay, and auto."
 LISTED = "there are jev, random, submit-once, direct, react, planner, cascade."
 BOX = Box(x=0, y=0, width=10, height=10)
 PAGE = Observation(
@@ -72,14 +71,17 @@ def test_names_give_their_agents() -> None:
     assert isinstance(make_agent("submit-once"), SubmitOnceAgent)
 
 
-@pytest.mark.parametrize("name", DECISION_MODELS)
-def test_every_listed_decision_model_decides_for_jev(name: str) -> None:
-    if name == "sparrow":
-        pytest.importorskip("sparrow_decider")
+@pytest.mark.parametrize("name", [None, "embedded", "scripted"])
+def test_a_decision_model_is_named_or_embedded(name: str | None) -> None:
     agent = make_agent("jev", name, offered=("click",))
     assert agent.step(PAGE).action in (Click(element_id=1), Click(element_id=2))
-    assert agent.config["model"] == make_decision_model(name).name
-    assert agent.config["rules"]
+    assert agent.config["model"] == make_decision_model(name or "embedded").name
+
+
+def test_a_decision_model_may_be_given_with_what_decides_its_answers() -> None:
+    model = make_decision_model("scripted")
+    agent = make_agent("jev", decisions=model, decision_endpoint={"endpoint": "here"})
+    assert (agent.config["model"], agent.config["endpoint"]) == ("scripted-first-option", {"endpoint": "here"})
 
 
 def test_jev_decides_with_the_embedded_model_unless_told_otherwise() -> None:
@@ -106,9 +108,8 @@ def test_all_actions_are_offered_unless_told_otherwise() -> None:
     [
         (("nobody",), "No agent 'nobody'; " + LISTED),
         (("Jev",), "No agent 'Jev'; " + LISTED),
-        (("jev", "gpt"), "No decision model 'gpt'; there are embedded, sparrow."),
-        (("jev", ""), "No decision model ''; there are embedded, sparrow."),
-        (("jev", "scripted"), "No decision model 'scripted'; there are embedded, sparrow."),
+        (("jev", "gpt"), "No decision model 'gpt'; " + MODELS),
+        (("jev", ""), "No decision model ''; " + MODELS),
         (("random", "embedded"), "The agent random uses no model; leave out 'embedded'."),
         (("react",), "The agent react asks a chat model, and none is given; a command line names one with --model."),
         (("submit-once", "sparrow"), "The agent submit-once uses no model; leave out 'sparrow'."),
@@ -118,10 +119,3 @@ def test_what_there_is_not_is_refused_with_what_there_is(arguments: tuple[Any, .
     with pytest.raises(AgentConfigError) as caught:
         make_agent(*arguments)
     assert str(caught.value) == message
-
-
-def test_a_missing_extra_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "llm.sparrow", raising=False)
-    monkeypatch.setitem(sys.modules, "sparrow_decider", None)
-    with pytest.raises(AgentConfigError, match="EXTRA=sparrow, or pip install sparrow-decider"):
-        make_agent("jev", "sparrow")

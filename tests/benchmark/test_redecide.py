@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from agent.decision import DecisionAgent, WireModel
-from agent.registry import DECISION_MODELS
+from agent.decision_models import CLIENTS
 from benchmark.records import CREDENTIAL_TEXT, JobKey
 from benchmark.redecide import main
 from browser.actions import ActionName
@@ -41,7 +41,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def name(**made: WireModel) -> None:
         for key, model in made.items():
-            monkeypatch.setitem(DECISION_MODELS, key, lambda model=model: model)
+            monkeypatch.setitem(CLIENTS, key, lambda options, model=model: model._client)
 
     return name
 

@@ -28,7 +28,7 @@ def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "words"),
     [
         (["--agent", "nobody"], "No agent 'nobody'"),
-        (["--agent", "jev", "--model", "nothing"], "'nothing'"),
+        (["--agent", "jev", "--decision-model", "nothing"], "No decision model 'nothing'"),
         (["--agent", "random", "--model", "embedded"], "random"),
         (["--tasks", "clik-test"], "did you mean click-test"),
         (["--tasks", ""], "No tasks given"),
@@ -138,8 +138,8 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     said = capsys.readouterr().out
     for option in (
-        "agent", "model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers", "ray-address",
-        "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy",
+        "agent", "model", "decision-model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers",
+        "ray-address", "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy", "threshold", "writer",
     ):  # fmt: skip
         assert f"--{option}" in said
 

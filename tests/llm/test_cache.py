@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from llm.cache import CachedChat, CacheMiss
+from llm.cache import CachedChat, CachedDecisions, CacheMiss, recorded_identities
 from llm.chat import ChatError, ChatReply, ChatRequest, CutAnswer, Message, UnusableAnswer
-from llm.decision import ModelCall, Usage
-from llm.scripted import ChatAnswer, ScriptedChat
+from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, NotADecision, Usage
+from llm.scripted import ChatAnswer, Script, ScriptedChat, ScriptedDecisions
 
 IDENTITY = {"endpoint": "host/v1", "model": "m-1", "api": "chat", "temperature": 0.0, "seed": None}
 SCHEMA = {"type": "object", "properties": {"x": {"enum": [1, 2]}}}
@@ -175,3 +175,88 @@ def test_nothing_but_whole_recordings_is_left_in_the_folder(tmp_path: Path) -> N
     record(tmp_path, reply("a"), reply("b")).complete(ask())
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path.suffix for path in files] == [".json"]
+
+
+DECIDER = {"endpoint": "api.host", "model": "jev-1", "api": "typesafe"}
+QUESTIONS = {"operation": ChoiceQuestion(instructions="What?", criteria={"CLICK": "press", "TYPE": None, "DONE": None})}
+UNSOUND: Script = {"operation": "WAIT"}
+
+
+def record_decisions(folder: Path, *script: Script) -> CachedDecisions:
+    return CachedDecisions(ScriptedDecisions(script), "record", folder, DECIDER)
+
+
+def replay_decisions(folder: Path, identity: dict[str, Any] = DECIDER, scope: str = "") -> CachedDecisions:
+    model = CachedDecisions(ScriptedDecisions([]), "replay", folder, identity)
+    model.begin_episode(scope)
+    return model
+
+
+def test_recorded_decisions_are_replayed_with_their_probabilities_in_their_order(tmp_path: Path) -> None:
+    model = record_decisions(tmp_path, {"operation": "TYPE"}, {"operation": "DONE"})
+    first, second = model.ask("a page", QUESTIONS), model.ask("a page", QUESTIONS)
+    again = replay_decisions(tmp_path)
+    assert (again.name, again.max_options) == (model.name, model.max_options)
+    for recorded in (first, second):
+        reply = again.ask("a page", QUESTIONS)
+        assert reply.answers == recorded.answers
+        assert (reply.call.replayed, reply.call.cost_usd, reply.call.model) == (True, 0.0, "scripted")
+    with pytest.raises(DecisionError, match="No answer is recorded"):
+        again.ask("a page", QUESTIONS)
+
+
+@pytest.mark.parametrize(
+    ("state", "questions", "identity", "scope"),
+    [
+        ("another page", QUESTIONS, DECIDER, ""),
+        ("a page", {"operation": QUESTIONS["operation"].model_copy(update={"instructions": "?"})}, DECIDER, ""),
+        ("a page", QUESTIONS, DECIDER | {"model": "jev-2"}, ""),
+        ("a page", QUESTIONS, DECIDER, "press/0/0"),
+    ],
+    ids=["state", "question", "model", "episode"],
+)
+def test_another_decision_is_a_miss(
+    tmp_path: Path, state: str, questions: Any, identity: dict[str, Any], scope: str
+) -> None:
+    record_decisions(tmp_path, {}).ask("a page", QUESTIONS)
+    with pytest.raises(CacheMiss) as caught:
+        replay_decisions(tmp_path, identity, scope).ask(state, questions)
+    assert not isinstance(caught.value, InvalidAnswer | NotADecision)
+
+
+def test_a_decision_of_no_use_is_replayed_as_it_was_and_a_dead_server_is_not_recorded(tmp_path: Path) -> None:
+    model = record_decisions(tmp_path, UNSOUND)
+    with pytest.raises(InvalidAnswer):
+        model.ask("a page", QUESTIONS)
+    with pytest.raises(DecisionError):
+        model.ask("a page", QUESTIONS)
+    assert len(list(tmp_path.rglob("*.json"))) == 1
+    with pytest.raises(InvalidAnswer, match="'operation' is not one of its options"):
+        replay_decisions(tmp_path).ask("a page", QUESTIONS)
+
+
+def test_an_answer_that_is_no_decision_is_replayed_as_one(tmp_path: Path) -> None:
+    def refuse(state: str, questions: Any) -> Script:
+        raise NotADecision("It refuses the request (400).")
+
+    with pytest.raises(NotADecision):
+        CachedDecisions(ScriptedDecisions(refuse), "record", tmp_path, DECIDER).ask("a page", QUESTIONS)
+    with pytest.raises(NotADecision, match="refuses the request .400."):
+        replay_decisions(tmp_path).ask("a page", QUESTIONS)
+
+
+def test_a_recorded_decision_that_was_changed_is_not_trusted(tmp_path: Path) -> None:
+    record_decisions(tmp_path, {}).ask("a page", QUESTIONS)
+    (path,) = tmp_path.rglob("*.json")
+    path.write_text(path.read_text().replace('"choice": "CLICK"', '"choice": "TYPE"'))
+    with pytest.raises(InvalidAnswer, match="not its most probable"):
+        replay_decisions(tmp_path).ask("a page", QUESTIONS)
+
+
+def test_a_folder_says_which_decision_models_it_holds(tmp_path: Path) -> None:
+    record(tmp_path, reply("Hello.")).complete(ask())
+    assert recorded_identities(tmp_path) == []
+    assert recorded_identities(tmp_path / "nowhere") == []
+    record_decisions(tmp_path, {}, {}).ask("a page", QUESTIONS)
+    record_decisions(tmp_path, {}).ask("another", QUESTIONS)
+    assert recorded_identities(tmp_path) == [DECIDER]

@@ -1,0 +1,90 @@
+"""A decision model from its options: a client or a model of this process, and recorded answers. Knows no benchmark."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from agent.decision import DecisionModel, WireModel
+from agent.decision_models import CLIENTS, ModelOptions, make_decision_client, make_decision_model, missing_key
+from agent.registry import ConfiguredAgent, make_agent
+from benchmark.chat_model import endpoint_of, prices_of, reachable
+from benchmark.decision_options import DecisionOptions
+from benchmark.errors import UsageError
+from benchmark.records import JobKey
+from browser.actions import ActionName
+from llm.cache import CachedDecisions
+
+
+class OpenedDecisions:
+    """A decision model with its recorded answers, which are told where each episode begins."""
+
+    def __init__(self, options: DecisionOptions) -> None:
+        """Make the model; nothing is asked yet.
+
+        Raises:
+            AgentConfigError: it is not installed, or an address, a key, weights or a folder that is none.
+            UsageError: a file of prices that is none.
+        """
+        self.identity: dict[str, Any] = {}
+        self._cache: CachedDecisions | None = None
+        if options.name not in CLIENTS:
+            self.model: DecisionModel = make_decision_model(options.name)
+            return
+        client = make_decision_client(options.name, model_options(options))
+        if options.llm_cache != "off":
+            client = CachedDecisions(client, options.llm_cache, options.llm_cache_dir)
+        if isinstance(client, CachedDecisions):
+            self._cache = client
+        self.model = WireModel(client)
+        # A replay has the settings of what it replays, so that both are the same run.
+        self.identity = {key: value for key, value in client.identity.items() if key != "max_options"}
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `make_agent` is told of this model, with all that decides its answers for the agent's `config`."""
+        return {"decisions": self.model, "decision_endpoint": self.identity}
+
+    def agent(self, name: str, *, offered: tuple[ActionName, ...], allow_goal_credentials: bool) -> ConfiguredAgent:
+        """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
+        return make_agent(name, offered=offered, allow_goal_credentials=allow_goal_credentials, **self.arguments)
+
+    def begin_episode(self, job: JobKey, spent_usd: float) -> None:
+        """Start the recorded answers of an episode's task, seed and trial."""
+        if self._cache is not None:
+            self._cache.begin_episode("/".join(map(str, job.episode)))
+
+
+def model_options(options: DecisionOptions) -> ModelOptions:
+    """Return what the decision model is made from; a chat server of our own need not run yet.
+
+    Raises:
+        UsageError: a file of prices that is none.
+    """
+    return ModelOptions(
+        model=options.model,
+        base_url=options.base_url,
+        key_variable=options.chat.key_variable if options.chat else options.api_key_env,
+        deadline_s=options.decision_deadline,
+        prices=prices_of(options.prices),
+        endpoint=endpoint_of(options.chat) if options.chat else None,
+        recordings=options.llm_cache_dir,
+    )
+
+
+@contextmanager
+def decidable(
+    options: DecisionOptions | None, workers: int = 1, ray_address: str | None = None
+) -> Iterator[DecisionOptions | None]:
+    """Yield the options of a model that can be asked while the block runs; a local one is served for as long.
+
+    Raises:
+        UsageError: no key, no weights, or a server that does not start.
+    """
+    if options is None or options.llm_cache == "replay":
+        yield options
+        return
+    variable = missing_key(options.name, model_options(options))
+    if variable is not None:
+        raise UsageError(f"There is no key in {variable}; set it, or choose another --decision-model.")
+    with reachable(options.chat, workers, ray_address) as chat:
+        yield options.model_copy(update={"chat": chat})
