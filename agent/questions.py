@@ -10,7 +10,15 @@ from dataclasses import dataclass
 
 from agent.candidates import Candidate, Operation, PastStep, Tick, dead_targets
 from agent.history import BLOCK_CHARS, NAME_CHARS, one_line, past_line, quoted
-from agent.prompt import JOINT_RULE, LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
+from agent.prompt import (
+    JOINT_RULE,
+    LEFT_OUT_RULE,
+    LEGEND,
+    OPERATION_MEANINGS,
+    OPERATION_RULES,
+    TARGET_RULE,
+    TARGET_RULES,
+)
 from browser.observation import InteractiveElement, Observation
 from browser.render import render_element
 from llm.decision import ChoiceQuestion
@@ -60,7 +68,8 @@ def build_request(tick: Tick, max_options: int) -> Request:
     options = {operation: _best(offered, tick, max_options) for operation, offered in by_operation.items()}
     questions = {OPERATION_HEAD: _operation_question(list(options))}
     questions |= {
-        target_head(operation): _target_question(operation, offered, tick) for operation, offered in options.items()
+        target_head(operation): _target_question(operation, offered, tick, len(by_operation[operation]) - len(offered))
+        for operation, offered in options.items()
     }
     single = tuple(head for head, question in questions.items() if len(question.criteria) == 1)
     return Request(
@@ -83,7 +92,9 @@ def _joint_request(tick: Tick, by_operation: dict[Operation, Options], max_optio
         for operation, offered in by_operation.items()
     }
     criteria: dict[str, str | None] = {key: _whole_words(c, tick) for key, c in every.items() if key in kept}
-    question = ChoiceQuestion(instructions=f"{OPERATION_RULES} {JOINT_RULE}", criteria=criteria)
+    rules = [OPERATION_RULES, JOINT_RULE]
+    rules += [LEFT_OUT_RULE.format(count=len(every) - len(kept))] if len(kept) < len(every) else []
+    question = ChoiceQuestion(instructions=" ".join(rules), criteria=criteria)
     return Request(
         state=render_state(tick, {c.element_id for c in kept.values()}),
         questions={JOINT_HEAD: question} if len(kept) > 1 else {},
@@ -119,17 +130,17 @@ def describe(candidate: Candidate, observation: Observation) -> str:
 
 
 def render_state(tick: Tick, offered: set[int | None]) -> str:
-    """Return the state: goal, past actions, address, title, then rows and text in document order.
+    """Return the state: goal, a recovery's plan and a guard's note where there are any, past actions, address, title,
+    then rows and text in document order.
 
     Rows of `offered` elements come first where not all fit; what is left out is counted.
     """
     observation = tick.observation
-    lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
+    lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}"]
+    lines += [f"Plan: {one_line(tick.plan, PLAN_CHARS)}"] if tick.plan else []
+    lines += [f"Note: {tick.note}"] if tick.note else []
+    lines.append(LEGEND)
     lines += [f"Done {n}: {past_line(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
-    if tick.plan:
-        lines.append(f"Plan: {one_line(tick.plan, PLAN_CHARS)}")
-    if tick.note:
-        lines.append(f"Note: {tick.note}")
     if observation.last_action_error:
         lines.append(f"The last action failed: {one_line(observation.last_action_error, BLOCK_CHARS)}")
     lines += [f"URL: {one_line(observation.url, BLOCK_CHARS)}", f"Title: {one_line(observation.title, BLOCK_CHARS)}"]
@@ -167,9 +178,10 @@ def _operation_question(operations: list[Operation]) -> ChoiceQuestion:
     )
 
 
-def _target_question(operation: Operation, options: Options, tick: Tick) -> ChoiceQuestion:
+def _target_question(operation: Operation, options: Options, tick: Tick, left_out: int) -> ChoiceQuestion:
+    rule = TARGET_RULES.get(operation) or TARGET_RULE.format(operation=operation)
     return ChoiceQuestion(
-        instructions=TARGET_RULES.get(operation) or TARGET_RULE.format(operation=operation),
+        instructions=f"{rule} {LEFT_OUT_RULE.format(count=left_out)}" if left_out else rule,
         criteria={key: _words(candidate, tick.observation) or None for key, candidate in options.items()},
     )
 
