@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import Candidate, PastStep, build_candidates, dead_targets, to_action
+from agent.candidates import Candidate, PastStep, build_candidates, dead_targets
+from agent.carrying_out import to_action
 from agent.policy import Policy
 from browser.actions import ActionName, Click, Finish, GoBack, Press, Select, Type, Wait, check_action
 from browser.actions import Scroll as ScrollAction
