@@ -14,6 +14,10 @@ EXTRA =
 RUN = results/runs/miniwob
 RUNS = results/runs/miniwob
 AGAINST =
+URL =
+GOAL =
+HEADED =
+SHOW_TABLE =
 MODELS = embedded
 PYTHON =
 
@@ -22,6 +26,12 @@ PY = .venv/bin/python
 SETUP = PYTHON='$(PYTHON)' sh setup.sh
 # Finds or installs a browser, and names it to whatever runs after it on the same line.
 BROWSER = BROWSER_EXECUTABLE="$$($(PY) -m browser.install)" && export BROWSER_EXECUTABLE &&
+# Set to 0 is not set.
+WINDOW = $(filter-out 0,$(HEADED))
+TABLE = $(filter-out 0,$(SHOW_TABLE))
+# The same, or one that can open a window.
+SHOWN_BROWSER = $(if $(WINDOW),BROWSER_EXECUTABLE="$$($(PY) -m browser.install --window)" && export BROWSER_EXECUTABLE \
+	&&,$(BROWSER))
 # Only what is set is passed on: the defaults are the runner's.
 SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${OUT:+--out "$$OUT"} $${WORKERS:+--workers "$$WORKERS"} $${ACTIONS:+--actions "$$ACTIONS"}
@@ -38,8 +48,8 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),lo
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob local-llm baselines debug report compare replay redecide test lint doctor bench bench-tokens
-.PHONY: cascade bench-perception scaling drill parity clean
+.PHONY: help setup miniwob run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
+.PHONY: bench-tokens bench-perception scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -49,6 +59,8 @@ help:
 	@echo '     DECISION_MODEL=sparrow    what decides for jev: typesafe, openrouter, logprobs and more'
 	@echo '     EXTRA=name          install an optional package first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
+	@echo 'make run URL=http://... GOAL="what to do"   an agent on any page, step by step; AGENT= MODEL= MAX_STEPS=30'
+	@echo '     HEADED=1 SHOW_TABLE=1   show the browser; print the page as the agent sees it'
 	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
 	@echo 'make local-llm           install and fetch that small model'
 	@echo 'make baselines           the agents random and submit-once, same TASKS and SEEDS'
@@ -78,6 +90,16 @@ miniwob:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
 		$${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} $(SAME) $(ARGS)
+
+# Handed over by the environment: a goal may hold any quotes.
+run: export URL := $(URL)
+run: export GOAL := $(GOAL)
+run:
+	@$(SETUP) $(EXTRAS)
+	@$(WEIGHTS) $(SHOWN_BROWSER) MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' ACTIONS='$(ACTIONS)' && \
+	$(PY) benchmark/run_page.py "$$URL" --goal "$$GOAL" --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
+	$(if $(DECISION_MODEL),--decision-model '$(DECISION_MODEL)') $(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
+	$${ACTIONS:+--actions "$$ACTIONS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 cascade:
 	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(subst $(COMMA),$(SPACE),$(EXTRAS))))

@@ -45,12 +45,14 @@ class DecisionAgent:
         allow_goal_credentials: bool = False,
         computed_values: bool = True,
         policy: Policy = DEFAULT_POLICY,
+        endpoint: Mapping[str, Any] | None = None,
         writer: ChatModel | None = None,
         writer_endpoint: Mapping[str, Any] | None = None,
     ) -> None:
         """Make an agent; `allow_goal_credentials` and `computed_values` are options of `build_candidates`.
 
         Args:
+            endpoint: all else that decides the model's answers; for `config`.
             writer: writes the texts that neither goal nor page hold.
             writer_endpoint: all else that decides its answers; for `config`.
         """
@@ -58,6 +60,7 @@ class DecisionAgent:
         self.config: dict[str, Any] = {
             "agent": name,
             "model": model.name,
+            **({"endpoint": dict(endpoint)} if endpoint else {}),
             "offered": list(offered),
             "allow_goal_credentials": allow_goal_credentials,
             "computed_values": computed_values,

@@ -14,7 +14,9 @@ from llm.decision import DecisionError, LLMError, ModelCall
 EndReason = Literal[
     "success", "failed", "wrong_finish", "max_steps", "loop", "bad_output", "blocked", "infeasible_reported",
     "cost_limit", "agent_timeout", "browser_crash", "environment_error", "model_error", "infra_timeout", "cancelled",
+    "finished",
 ]  # fmt: skip
+"""A closed list. "finished" is for pages where no reward judges a finish: the loop itself never returns it."""
 INFRASTRUCTURE_ENDS: frozenset[str] = frozenset(
     {"browser_crash", "environment_error", "model_error", "infra_timeout", "cancelled"}
 )

@@ -72,7 +72,7 @@ def make_agent(
         decisions: the model of an agent in DECISION_AGENTS, where a name does not say enough.
         max_prompt_tokens: what one of its prompts may take, by estimate.
         endpoint: all else that decides the answers of `chat`, such as the temperature; part of the agent's `config`.
-        decision_endpoint: the same for `decisions`.
+        decision_endpoint: the same of `decisions`.
         policy: of the agents in POLICY_SWITCHES, which says what each may switch.
         threshold: of "cascade"; see `CascadeAgent`.
 
@@ -83,18 +83,18 @@ def make_agent(
         raise AgentConfigError(f"No agent {name!r}; there are {', '.join(AGENTS)}.")
     return AGENTS[name](
         AgentOptions(
-            model=model,
-            seed=seed,
-            offered=offered,
-            allow_goal_credentials=allow_goal_credentials,
-            chat=chat,
-            decisions=decisions,
-            max_prompt_tokens=max_prompt_tokens,
-            endpoint=endpoint or {},
-            decision_endpoint=decision_endpoint or {},
-            policy=policy,
-            threshold=threshold,
-        )
+            model,
+            seed,
+            offered,
+            allow_goal_credentials,
+            chat,
+            decisions,
+            max_prompt_tokens,
+            endpoint or {},
+            decision_endpoint or {},
+            policy,
+            threshold,
+        )  # fmt: skip
     )
 
 
@@ -110,17 +110,15 @@ def _jev(options: AgentOptions) -> DecisionAgent:
     if options.policy.recovery and not options.policy.guards:
         raise AgentConfigError("Recovery is called by the guards; leave out guards=off, or recovery=on.")
     model = options.decisions or make_decision_model(EMBEDDED if options.model is None else options.model)
-    agent = DecisionAgent(
+    return DecisionAgent(
         model,
         options.offered,
         allow_goal_credentials=options.allow_goal_credentials,
         policy=options.policy,
+        endpoint=options.decision_endpoint,
         writer=options.chat,
         writer_endpoint=options.endpoint,
     )
-    if options.decision_endpoint:
-        agent.config["endpoint"] = dict(options.decision_endpoint)
-    return agent
 
 
 def _random(options: AgentOptions) -> ConfiguredAgent:
@@ -183,6 +181,8 @@ AGENTS: dict[str, Callable[[AgentOptions], ConfiguredAgent]] = {
 }
 CHAT_AGENTS = frozenset({"direct", "react", "planner", "cascade"})
 """Those that ask a chat model."""
+DECISION_AGENTS = frozenset({"jev", "cascade"})
+"""Those that ask a decision model."""
 WRITER_AGENTS = frozenset({"jev"})
 """Those that may ask a chat model for a text."""
 CASCADE = "cascade"
@@ -193,5 +193,3 @@ POLICY_SWITCHES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("direct", "react", "planner"), ("guards",)),
 }
 """What of the policy each agent may switch; the others have none."""
-DECISION_AGENTS = ("jev", CASCADE)
-"""Those that ask a decision model."""

@@ -29,7 +29,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 @app.command()
 def run(
-    rounds: Annotated[int, typer.Option(help="Looks of each kind at each page.", min=1)] = 40,
+    rounds: Annotated[int, typer.Option(help="Turns at each page, of up to five looks of each kind.", min=1)] = 8,
     pages: Annotated[str, typer.Option(help="Controls of the generated pages, or article, by commas.")] = "",
     miniwob: Annotated[bool, typer.Option(help="Compare sizes on MiniWoB tasks too.")] = True,
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("results/bench/perception.json"),

@@ -67,9 +67,7 @@ def run(
     if workers < 2:
         raise UsageError(f"--workers is {workers}; at least 2 are compared with one.")
     made = provenance(PACKAGES)
-    recipe = Recipe(
-        setup=partial(miniwob_setup, agent, None, MAX_STEPS, False, made), worker=partial(miniwob_worker, False)
-    )
+    recipe = Recipe(setup=partial(miniwob_setup, agent, MAX_STEPS, False, made), worker=partial(miniwob_worker, False))
     settings = recipe.setup().settings
     measured = []
     for seed in range(rounds):

@@ -75,8 +75,12 @@ class LabAgentArgs(AbstractAgentArgs):  # type: ignore[misc]  # BrowserGym ships
 
     def _make(self) -> Agent:
         if self.chat is not None:
-            opened = OpenedChat(self.chat)
-            return opened.agent(self.agent, offered=self.actions, allow_goal_credentials=self.allow_goal_credentials)
+            return make_agent(
+                self.agent,
+                offered=self.actions,
+                allow_goal_credentials=self.allow_goal_credentials,
+                **OpenedChat(self.chat).given,
+            )
         return make_agent(
             self.agent, self.model, self.seed, self.actions, allow_goal_credentials=self.allow_goal_credentials
         )

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from agent.react import MAX_ANSWER_TOKENS
-from agent.registry import ConfiguredAgent, make_agent
 from benchmark.chat_options import ChatOptions
 from benchmark.errors import UsageError
 from benchmark.records import JobKey
-from browser.actions import ActionName
 from llm.budget import BudgetedChat
 from llm.cache import CachedChat
 from llm.chat import ChatModel
@@ -51,18 +49,14 @@ class OpenedChat:
         self.model = BudgetedChat(self._cache or client, episode_usd=options.max_cost_episode, run_usd=options.max_cost)
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What `make_agent` is told of this model, with all that decides its answers for the agent's `config`."""
+    def given(self) -> dict[str, Any]:
+        """What `make_agent` is told of this model."""
         limit = self._options.max_cost_episode
         return {
             "chat": self.model,
             "max_prompt_tokens": self._options.max_prompt_tokens,
             "endpoint": self.endpoint.identity | ({} if limit is None else {"max_cost_episode": limit}),
         }
-
-    def agent(self, name: str, *, offered: tuple[ActionName, ...], allow_goal_credentials: bool) -> ConfiguredAgent:
-        """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
-        return make_agent(name, offered=offered, allow_goal_credentials=allow_goal_credentials, **self.arguments)
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:
         """Start the money of an episode, and the recorded answers of its task, seed and trial."""

@@ -34,8 +34,11 @@ GOES_ON = "Interrupted; the same command goes on where this one stopped."
 TABLE_WIDTH = 170
 
 
-def run_command(app: typer.Typer, arguments: Sequence[str] | None, name: str) -> int:
-    """Run a command line that returns its exit code; what goes wrong on purpose becomes one sentence on stderr."""
+def run_command(app: typer.Typer, arguments: Sequence[str] | None, name: str, interrupted: str = GOES_ON) -> int:
+    """Run a command line that returns its exit code; what goes wrong on purpose becomes one sentence on stderr.
+
+    `interrupted` is what is said where Ctrl-C ended it.
+    """
     command = typer.main.get_command(app)
     try:
         code = int(command.main(args=arguments, prog_name=name, standalone_mode=False) or ALL_SCORED)
@@ -46,7 +49,7 @@ def run_command(app: typer.Typer, arguments: Sequence[str] | None, name: str) ->
     except (BenchmarkError, BrowserNotFound, BrowserStartFailed) as error:
         return _fail(NOT_ALL_SCORED, str(error))
     # typer turns a KeyboardInterrupt into this code.
-    return code if code != INTERRUPTED else _fail(code, GOES_ON)
+    return code if code != INTERRUPTED else _fail(code, interrupted)
 
 
 def _fail(code: int, sentence: str) -> int:
@@ -55,8 +58,8 @@ def _fail(code: int, sentence: str) -> int:
 
 
 @contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Yield a function that tells whether Ctrl-C was pressed; pressed again, it ends the program at once.
+def interruptible(said: str = GOES_ON) -> Iterator[Callable[[], bool]]:
+    """Yield a function that tells whether Ctrl-C was pressed; pressed again, it says so and ends the program at once.
 
     Raised inside Playwright, a KeyboardInterrupt would kill its event loop, and closing the browser would wait for
     that loop for ever. So the first one only sets a flag, to be looked at between steps.
@@ -65,7 +68,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
     def on_signal(*_: object) -> None:
         if pressed.is_set():
-            os.write(sys.stderr.fileno(), f"{GOES_ON}\n".encode())
+            os.write(sys.stderr.fileno(), f"{said}\n".encode())
             os._exit(INTERRUPTED)
         pressed.set()
 

@@ -6,13 +6,16 @@ from typing import Any
 
 from agent.decision import DecisionModel, WireModel
 from agent.decision_models import CLIENTS, ModelOptions, make_decision_client, make_decision_model, missing_key
-from agent.registry import ConfiguredAgent, make_agent
 from benchmark.chat_model import endpoint_of, prices_of, reachable
 from benchmark.decision_options import DecisionOptions
 from benchmark.errors import UsageError
 from benchmark.records import JobKey
-from browser.actions import ActionName
 from llm.cache import CachedDecisions
+from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer
+
+# Those that are asked over a network, and can be told a wrong key or address.
+SERVICES = frozenset({"typesafe", "openrouter", "logprobs"})
+TEST_QUESTION = ChoiceQuestion(instructions="Choose the first.", criteria={"a": "the first", "b": "the second"})
 
 
 class OpenedDecisions:
@@ -40,13 +43,9 @@ class OpenedDecisions:
         self.identity = {key: value for key, value in client.identity.items() if key != "max_options"}
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What `make_agent` is told of this model, with all that decides its answers for the agent's `config`."""
+    def given(self) -> dict[str, Any]:
+        """What `make_agent` is told of this model."""
         return {"decisions": self.model, "decision_endpoint": self.identity}
-
-    def agent(self, name: str, *, offered: tuple[ActionName, ...], allow_goal_credentials: bool) -> ConfiguredAgent:
-        """Return the agent of this name, which asks this model; its `config` says all that decides the answers."""
-        return make_agent(name, offered=offered, allow_goal_credentials=allow_goal_credentials, **self.arguments)
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:
         """Start the recorded answers of an episode's task, seed and trial."""
@@ -77,8 +76,11 @@ def decidable(
 ) -> Iterator[DecisionOptions | None]:
     """Yield the options of a model that can be asked while the block runs; a local one is served for as long.
 
+    A service is asked one small question first: a wrong key, address or name would else end every episode as blocked,
+    which counts as the agent's failure.
+
     Raises:
-        UsageError: no key, no weights, or a server that does not start.
+        UsageError: no key, no weights, a server that does not start, or a service that gives no decision.
     """
     if options is None or options.llm_cache == "replay":
         yield options
@@ -87,4 +89,17 @@ def decidable(
     if variable is not None:
         raise UsageError(f"There is no key in {variable}; set it, or choose another --decision-model.")
     with reachable(options.chat, workers, ray_address) as chat:
-        yield options.model_copy(update={"chat": chat})
+        ready = options.model_copy(update={"chat": chat})
+        if options.name in SERVICES:
+            _try(ready)
+        yield ready
+
+
+def _try(options: DecisionOptions) -> None:
+    client = make_decision_client(options.name, model_options(options))
+    try:
+        client.ask("This is a test.", {"test": TEST_QUESTION})
+    except InvalidAnswer:
+        pass  # it answers; how well is what the run will show
+    except DecisionError as error:
+        raise UsageError(f"The decision model {client.name} cannot be asked: {error}") from None

@@ -8,7 +8,7 @@ import typer
 from pydantic import ValidationError
 
 from agent.decision_models import AUTO, DECISION_MODELS, EMBEDDED, REPLAY, resolved
-from agent.registry import DECISION_AGENTS
+from agent.registry import CHAT_AGENTS, DECISION_AGENTS
 from benchmark.chat_options import CACHE_FOLDER, LOCAL, ChatOptions
 from benchmark.errors import UsageError
 from browser.actions import first_fault
@@ -57,9 +57,11 @@ class DecisionOptions(Frozen):
 
 
 def decision_options(
-    agent: str, decision_model: str | None, model: str | None, **chosen: Any
+    agent: str, decision_model: str | None, model: str | None, *, beside_chat: bool = False, **chosen: Any
 ) -> DecisionOptions | None:
     """Return the options of an agent that asks a decision model; None for the others.
+
+    With `beside_chat` the options are a chat model's too, so that what this model does not take is no mistake.
 
     Raises:
         UsageError: an option has no meaning for this agent or model, or an impossible value, or one is missing.
@@ -72,7 +74,10 @@ def decision_options(
                 raise UsageError(f"{option} is for agents that ask a decision model: {', '.join(DECISION_AGENTS)}.")
         return None
     name = resolved(AUTO if decision_model is None else decision_model)
-    _refuse_idle(name, {"model": model} | chosen)
+    if not beside_chat:
+        _refuse_idle(name, {"model": model} | chosen)
+    elif agent in CHAT_AGENTS and name != "logprobs":
+        model = None  # it is the chat model's name
     if deadline_s is not None and not deadline_s > 0:
         raise UsageError(f"--decision-deadline is {deadline_s:g}; give seconds above 0.")
     if name == "logprobs" and model is None:

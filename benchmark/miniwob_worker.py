@@ -14,14 +14,13 @@ from agent.agent import ObservationMode
 from agent.cascade import THRESHOLD
 from agent.loop import Limits
 from agent.policy import DEFAULT_POLICY, Policy
-from agent.registry import make_agent
-from benchmark.chat_model import OpenedChat
+from benchmark.agent_model import opened_agent
 from benchmark.chat_options import ChatOptions
-from benchmark.decision_model import OpenedDecisions
 from benchmark.decision_options import DecisionOptions
 from benchmark.miniwob import ACTION_SETS, ActionSet, raw_reward
 from benchmark.miniwob_pages import miniwob_pages, pages_name
 from benchmark.miniwob_task import miniwob_task
+from benchmark.pictures import keep_picture, no_picture
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import JobKey
 from benchmark.runner import Setup, Worker
@@ -39,7 +38,6 @@ CHAT_EPISODE_S = 1800.0
 
 def miniwob_setup(
     agent: str,
-    model: str | None,
     max_steps: int,
     strict_url: bool,
     made_with: Provenance,
@@ -50,32 +48,18 @@ def miniwob_setup(
     threshold: float = THRESHOLD,
     keep_ticks: bool = False,
 ) -> Setup:
-    """Return what all episodes of a run share; `chat` or `decision` is the model of an agent that asks one.
+    """Return what all episodes of a run share; `chat` and `decision` are the models that the agent asks.
 
     Raises:
         AgentConfigError: no such agent or model.
         UsageError: the model cannot be made.
     """
+    # The tasks that log in quote the password in their goal; there is no other way to solve them.
+    offered = ACTION_SETS[actions]
     slow = chat is not None or (decision is not None and decision.chat is not None)
-    opened = OpenedChat(chat) if chat is not None else None
-    decides = OpenedDecisions(decision) if decision is not None else None
-    chosen = make_agent(
-        agent,
-        model if opened is None else None,
-        offered=ACTION_SETS[actions],
-        # The tasks that log in quote the password in their goal; there is no other way to solve them.
-        allow_goal_credentials=True,
-        policy=policy,
-        threshold=threshold,
-        **(opened.arguments if opened else {}),
-        **(decides.arguments if decides else {}),
+    chosen, begin = opened_agent(
+        agent, chat, decision, offered=offered, allow_goal_credentials=True, policy=policy, threshold=threshold
     )
-
-    def begin(job: JobKey, spent_usd: float) -> None:
-        for one in (opened, decides):
-            if one is not None:
-                one.begin_episode(job, spent_usd)
-
     return Setup(
         agent=chosen,
         limits=Limits(max_steps=max_steps, episode_s=CHAT_EPISODE_S if slow else EPISODE_S),
@@ -107,8 +91,9 @@ def miniwob_worker(
     out: Path = Path(),
     observe: ObservationMode = "table",
     actions: ActionSet = "core",
+    final_picture: bool = False,
 ) -> Iterator[Worker]:
-    """Yield one browser and the pages for it, both of this process; traces go into the run's folder `out`.
+    """Yield one browser and the pages for it, both of this process; traces and pictures go into the run's folder `out`.
 
     `observe` is what the agent reads of a page.
 
@@ -133,5 +118,6 @@ def miniwob_worker(
             environment=environment,
             browser_version=lambda: session.browser_version,
             start=lambda: session.open_page(PageSettings(), "page"),
+            last_look=partial(keep_picture, session, out) if final_picture else no_picture,
             on_end=partial(keep_trace, session, trace, out),
         )

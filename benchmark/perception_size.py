@@ -13,7 +13,7 @@ from browser.axtree import extract, tree_text
 from browser.environment import BrowserEnvironment, ObservationMode
 from browser.look import look_table
 from browser.observation import Observation
-from browser.render import CHARACTERS_PER_TOKEN, render, render_element, rows
+from browser.render import CHARACTERS_PER_TOKEN, render, rows
 from browser.session import BrowserSession
 
 # Every fifth task in the order of BrowserGym's metadata: 25, whatever is easy for anyone.
@@ -25,8 +25,8 @@ def generated_sizes(session: BrowserSession, page: GeneratedPage) -> dict[str, A
     """Return the sizes of a generated page, and how many of its controls have no row of their role and name."""
     with opened(session, page) as other:
         whole = look_table(session, WHOLE, REQUEST).observation
-        lines = set(rows(whole))
-        missing = page.missing((e.role, e.name) for e in whole.elements if render_element(e) in lines)
+        shown = {line.partition(" ")[0] for line in rows(whole)}
+        missing = page.missing((e.role, e.name) for e in whole.elements if f"[{e.id}]" in shown)
         default = look_table(session, DEFAULT_LIMITS, REQUEST).observation
         return _sizes(whole, default, tree_text(extract(other)), missing.total())
 

@@ -137,6 +137,10 @@ class EpisodeRecord(Row):
     """None where the code does not run from a git checkout."""
     git_dirty: bool | None
     versions: dict[str, str]
+    picture: str | None = None
+    """The last look at the page, in the run's folder; None where none was asked for, or it failed."""
+    picture_error: str | None = None
+    """The name of the exception where it failed."""
 
     @property
     def scored(self) -> bool:

@@ -23,6 +23,7 @@ from benchmark import metrics, report_view
 from benchmark.command import run_command
 from benchmark.errors import RecordDamaged, UsageError
 from benchmark.load import read_episodes
+from benchmark.pictures import picture_path
 from benchmark.records import EpisodeRecord, StepRecord
 from benchmark.store import EPISODES, STEPS
 from benchmark.traces import trace_path
@@ -89,11 +90,13 @@ def _write_pages(run: Path, out: Path, records: Sequence[EpisodeRecord], *, quie
             path = out / PAGES / f"{_file_name(record)}.html"
             at = found.get(record.episode_id, _StepRows())
             trace = _link(trace_path(run, record.episode_id), path)
-            mark = _digest([version, record.model_dump_json(), str(len(at.offsets)), str(at.checksum), str(trace)])
+            picture = _link(picture_path(run, record.episode_id), path)
+            kept = [str(len(at.offsets)), str(at.checksum), str(trace), str(picture)]
+            mark = _digest([version, record.model_dump_json(), *kept])
             if _is_marked(path, mark):
                 continue
             view = report_view.episode_view(record, _read_steps(file, at.offsets))
-            _write(path, template.render(view, mark=mark, trace=trace, index=f"../{INDEX}"))
+            _write(path, template.render(view, mark=mark, trace=trace, picture=picture, index=f"../{INDEX}"))
             written += 1
     return written
 

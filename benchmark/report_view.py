@@ -50,7 +50,7 @@ class Option(NamedTuple):
 
 def outcome(record: EpisodeRecord) -> str:
     """Return "good", "bad" or "unscored", for the colour of an episode's end."""
-    if record.end in INFRASTRUCTURE_ENDS:
+    if record.end in INFRASTRUCTURE_ENDS or record.end == "finished":
         return "unscored"
     return "good" if record.reward > 0 else "bad"
 

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from agent.decision_models import EMBEDDED
 from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
-from agent.registry import AGENTS, CHAT_AGENTS, observation_mode
+from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
+from benchmark.agent_model import job_model, model_options
 from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
@@ -39,12 +39,11 @@ from benchmark.command import (
     verdict,
 )
 from benchmark.decision_model import decidable
-from benchmark.decision_options import DecisionDeadline, DecisionModelName, DecisionOptions
+from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
 from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
-from benchmark.model_options import model_options
 from benchmark.parallel import episode_runner
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
@@ -93,6 +92,9 @@ def run(
     keep_ticks: Annotated[
         bool, typer.Option("--keep-ticks", help="Keep what each step was decided on, for replay and redecide.")
     ] = False,
+    final_picture: Annotated[
+        bool, typer.Option("--final-picture", help="Keep a PNG of the page as each episode left it.")
+    ] = False,
     repair_first: Annotated[
         bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
     ] = False,
@@ -114,23 +116,28 @@ def run(
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
     _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
-    chosen = {
-        "base_url": base_url, "api_key_env": api_key_env, "temperature": temperature, "api": api,
-        "max_prompt_tokens": max_prompt_tokens, "llm_cache": llm_cache, "llm_cache_dir": llm_cache_dir,
-        "max_cost": max_cost, "max_cost_episode": max_cost_episode, "prices": prices,
-    }  # fmt: skip
-    chat, decision = model_options(agent, model, writer, decision_model, decision_deadline, chosen)
+    chat, decision = model_options(
+        agent, model, decision_model, writer, decision_deadline, base_url=base_url, api_key_env=api_key_env,
+        temperature=temperature, api=api, max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache,
+        llm_cache_dir=llm_cache_dir, max_cost=max_cost, max_cost_episode=max_cost_episode, prices=prices,
+    )  # fmt: skip
     rules = chosen_policy(agent, policy)
     make_setup = partial(
-        miniwob_setup, agent, None if chat or decision else model, max_steps, strict_url, provenance(PACKAGES),
-        actions=actions, policy=rules, threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
+        miniwob_setup, agent, max_steps, strict_url, provenance(PACKAGES), actions=actions, policy=rules,
+        threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
     )  # fmt: skip
     setup = make_setup(chat, decision)
     if trials < 1:
         raise UsageError(f"--trials is {trials}; each seed takes at least 1.")
     episodes = select_tasks(tasks), parse_seeds(seeds)
-    named = _job_model(agent, model, decision)
-    jobs = plan(BENCHMARK, *episodes, agent=agent, model=named, settings=setup.settings, trials=trials)
+    jobs = plan(
+        BENCHMARK,
+        *episodes,
+        agent=agent,
+        model=job_model(agent, model, decision),
+        settings=setup.settings,
+        trials=trials,
+    )
     if dry_run:
         done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
         announce(jobs, [job for job in jobs if job not in done])
@@ -142,7 +149,7 @@ def run(
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
             _check_spent(max_cost, store)
             observe = observation_mode(setup.agent)
-            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions)
+            worker = partial(miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions, final_picture)
             with (
                 reachable(chat, workers, ray_address) as asked,
                 decidable(decision, workers, ray_address) as decided,
@@ -158,14 +165,6 @@ def run(
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
         report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
         return verdict(jobs, store)
-
-
-def _job_model(agent: str, model: str | None, decision: DecisionOptions | None) -> str | None:
-    """Return the name of a job's model; the embedded model is an agent's own and has none, as a run without options."""
-    if decision is None:
-        return model
-    decides = None if decision.name == EMBEDDED else ":".join(filter(None, (decision.name, decision.model)))
-    return "+".join(filter(None, (model, decides))) if agent in CHAT_AGENTS else decides
 
 
 def _make_room(out: Path, fresh: bool, repair_first: bool) -> None:

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from agent.agent import Agent, AgentStep
 from agent.loop import Environment, EpisodeResult, Limits, run_episode
+from benchmark.pictures import NO_PICTURE, Picture, no_picture
 from benchmark.provenance import Provenance
 from benchmark.records import (
     FORMAT_VERSION,
@@ -51,6 +52,8 @@ class Worker:
     """Whether the user asked to stop; looked at between steps."""
     start: Callable[[], object] = lambda: None
     """Starts the browser and raises where there is none; without it the first episode starts it."""
+    last_look: Callable[[str], Picture] = no_picture
+    """Takes a picture while the page is still open, however the episode ended; raises nothing."""
     on_end: Callable[[EpisodeRecord], None] = lambda record: None
     """Told of each episode once its row is written, before the next one begins."""
 
@@ -81,6 +84,8 @@ class Setup:
     raw_reward: Callable[[dict[str, Any]], float | None]
     """Reads the benchmark's own reward from the `info` of a reset or step; None where it is not there."""
     keep_observations: bool = True
+    judged: bool = True
+    """Whether a reward says anything; without one a finish is neither right nor wrong, and ends as "finished"."""
     keep_ticks: bool = False
     """Whether what each step was decided on is kept whole, for replay and for other decision models."""
     begin: Callable[[JobKey, float], None] = nothing_to_begin
@@ -153,15 +158,20 @@ def run_one(job: JobKey, setup: Setup, worker: Worker, store: Rows, spent_usd: f
     recorder.stop_if_interrupted()
     setup.begin(job, spent_usd)
     with closing(worker.environment(job)) as environment:
-        result = run_episode(
-            setup.agent,
-            environment,
-            setup.limits,
-            recorder.on_step,
-            seed=job.seed,
-            on_reset=recorder.on_reset,
-        )
-    record = recorder.attempt.episode(result, worker.browser_version())
+        try:
+            result = run_episode(
+                setup.agent,
+                environment,
+                setup.limits,
+                recorder.on_step,
+                seed=job.seed,
+                on_reset=recorder.on_reset,
+            )
+        finally:
+            picture = worker.last_look(recorder.attempt.episode_id)
+    if result.end == "wrong_finish" and not setup.judged:
+        result = result.model_copy(update={"end": "finished"})
+    record = recorder.attempt.episode(result, worker.browser_version(), picture)
     if not record.scored:
         recorder.stop_if_interrupted()  # a terminal's Ctrl-C reaches the browser too: that is no crash to record
     store.append_episode(record)
@@ -187,7 +197,7 @@ class Attempt:
         """Return the fields that step rows and episode rows share."""
         return self.job.model_dump() | {"format_version": FORMAT_VERSION, "episode_id": self.episode_id}
 
-    def episode(self, result: EpisodeResult, browser_version: str) -> EpisodeRecord:
+    def episode(self, result: EpisodeResult, browser_version: str, picture: Picture = NO_PICTURE) -> EpisodeRecord:
         """Return the episode row of an attempt that ended so."""
         calls = [*(call for step in self.steps for call in step.calls), *result.calls]
         timings = [step.timings for step in self.steps]
@@ -218,6 +228,8 @@ class Attempt:
             git_commit=self.setup.provenance.git_commit,
             git_dirty=self.setup.provenance.git_dirty,
             versions=self.setup.provenance.versions | {"browser": browser_version},
+            picture=picture.path,
+            picture_error=picture.error,
         )
 
 

@@ -3,6 +3,7 @@
 The task, its reward and its termination are BrowserGym's; the browser, the observation and the actions are ours.
 """
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any, Literal
@@ -14,12 +15,15 @@ from playwright.sync_api import Page
 
 from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, check_action, check_permitted
 from browser.axtree import goal_texts, look_axtree
-from browser.errors import ActionFailed, ActionRejected, ObservationFailed, one_sentence
+from browser.errors import ActionFailed, ActionRejected, ElementLost, ObservationFailed, one_sentence
 from browser.execute import execute
-from browser.look import Look, LookOptions, Request, look_table
+from browser.look import Look, LookOptions, Request, ask_probe, look_table
 from browser.observation import Observation, Timings
+from browser.patience import Patience, Waiting
+from browser.refound import refound
 from browser.session import BrowserSession, Chat, Isolation, PageSettings
 from browser.spaces import ActionSpace, ObservationSpace
+from browser.spent import Spent
 
 ObservationMode = Literal["table", "axtree"]
 
@@ -28,8 +32,6 @@ GREETING = "Hi! I am your UI assistant, I can perform web tasks for you. What ca
 # A task's set-up may load a heavy page; a step is a click and a probe, under 100 ms when nothing hangs.
 RESET_S = 60.0
 STEP_S = 45.0
-# How long a wait action gives the page to change by itself.
-WAIT_MS = 1000
 
 
 class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
@@ -49,6 +51,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
             means all hosts below); None opens any. A link that a page offers is the page's to follow.
         session: a browser to share; without one the environment starts its own and closes it.
         look: settle times and limits of an observation.
+        patience: how long the page is given to change by itself, in a wait action and after one that changed nothing.
 
     `info` holds `timings` (Timings), `task_info` (the task's own dict) and `finished` (the agent said so).
     """
@@ -66,6 +69,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         allowed_hosts: tuple[str, ...] | None = None,
         session: BrowserSession | None = None,
         look: LookOptions | None = None,
+        patience: Patience | None = None,
     ) -> None:
         self.actions = actions
         self.observation_mode = observation_mode
@@ -78,6 +82,8 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         self._make_task = task
         self._task_kwargs = task_kwargs or {}
         self._look_options = look or LookOptions()
+        self._patience = patience or Patience()
+        self._waiting = Waiting(self._patience)
         self._task: AbstractBrowserTask | None = None
         self._observation: Observation | None = None
         self.chat = Chat()
@@ -103,6 +109,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         isolation: Isolation = getattr(task, "isolation", "context")
         page = self.session.open_page(_page_settings(task), isolation)
         self._task, self.chat = task, Chat()
+        self._waiting = Waiting(self._patience)
         with self.session.deadline(RESET_S, "the task's set-up"):
             try:
                 goal, task_info = task.setup(page=page)
@@ -113,8 +120,9 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
             self._greet(goal)
             acted = time.perf_counter()
             seen = self._look()
-        timings = _timings(started, acted, seen, time.perf_counter())
-        return seen.observation, _info(task_info, timings, seen, finished=False)
+        spent = Spent(acted=acted, looked=time.perf_counter())
+        spent.add(seen)
+        return seen.observation, _info(task_info, spent.timings(started), seen, finished=False)
 
     def step(self, action: BrowserAction) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Act, observe, and let the task judge.
@@ -130,17 +138,40 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         started = time.perf_counter()
         with self.session.deadline(STEP_S, f"the action {action.type}"):
             error = self._act(action)
-            acted = time.perf_counter()
-            seen = self._look(error, wait_ms=WAIT_MS if action.type == "wait" else 0)
-            looked = time.perf_counter()
-            if hasattr(self._task, "page_state_js"):
-                self._task.page_state = seen.page_state
-            reward, done, message, task_info = self._task.validate(self.session.page(), self.chat.messages)
+            spent = Spent(acted=time.perf_counter())
+            seen, verdict = self._see(action, error, spent)
+        reward, done, message, task_info = verdict
         if message:
             self.chat.add_message("user", message)
         finished = action.type == "finish" and error is None
-        info = _info(task_info, _timings(started, acted, seen, looked), seen, finished=finished)
+        info = _info(task_info, spent.timings(started), seen, finished=finished)
         return seen.observation, float(reward), bool(done) or finished, False, info
+
+    def _see(self, action: BrowserAction, error: str | None, spent: Spent) -> tuple[Look, tuple[Any, ...]]:
+        """Return what the action led to and the task's verdict; an unchanged page is given time to change first."""
+        assert self._observation is not None
+        before = self._observation.page_key
+        seen, verdict = self._look_and_judge(error, 0, spent)
+        for pause in self._waiting.pauses(action):
+            left = float(pause)
+            # A page may stir without changing: the pause is over when its time is.
+            while left > 0 and not _is_other(seen.observation, before) and not verdict[1]:
+                seen, verdict = self._look_and_judge(error, math.ceil(left), spent)
+                left -= max(seen.waited_ms, 1.0)
+        told = self._waiting.ended(action, spent.waited_ms, changed=_is_other(seen.observation, before))
+        if told and not error:
+            seen = seen._replace(observation=seen.observation.model_copy(update={"last_action_error": told}))
+            self._observation = seen.observation
+        return seen, verdict
+
+    def _look_and_judge(self, error: str | None, wait_ms: int, spent: Spent) -> tuple[Look, tuple[Any, ...]]:
+        assert self._task is not None
+        seen = self._look(error, wait_ms=wait_ms)
+        spent.add(seen)
+        spent.looked = time.perf_counter()
+        if hasattr(self._task, "page_state_js"):
+            self._task.page_state = seen.page_state
+        return seen, self._task.validate(self.session.page(), self.chat.messages)
 
     def close(self) -> None:
         """Tear the task down and, unless it is shared, close the browser. Safe to call twice."""
@@ -162,7 +193,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
                 allow_credentials=self.allow_credentials,
                 allowed_hosts=self.allowed_hosts,
             )
-            execute(self.session.world(), action)
+            self._execute(action)
         except (ActionRejected, ActionFailed) as error:
             return str(error)
         except PlaywrightError as error:
@@ -173,6 +204,25 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         if action.type == "finish":
             self.chat.add_message("assistant", action.message)
         return None
+
+    def _execute(self, action: BrowserAction) -> None:
+        """Carry the action out; where its element was replaced meanwhile, on the one that has its role and name now."""
+        try:
+            execute(self.session.world(), action)
+        except ElementLost:
+            again = None if self.observation_mode == "axtree" else self._refound(action)
+            if again is None:
+                raise
+            execute(self.session.world(), again)
+
+    def _refound(self, action: BrowserAction) -> BrowserAction | None:
+        assert self._observation is not None
+        lost = self._observation.element(getattr(action, "element_id", -1))
+        if lost is None or hasattr(action, "to_element_id"):
+            return None  # a drag may have begun
+        seen, _ = ask_probe(self.session, self._look_options, Request(self.goal))
+        found = refound(lost, seen.elements)
+        return None if found is None else action.model_copy(update={"element_id": found.id})
 
     def _look(self, error: str | None = None, wait_ms: int = 0) -> Look:
         look = look_table if self.observation_mode == "table" else look_axtree
@@ -198,6 +248,11 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
             task.teardown()
 
 
+def _is_other(seen: Observation, before: str) -> bool:
+    """Tell whether something came of an action: another page, or a dialog or tab that was told of once."""
+    return seen.page_key != before or bool(seen.dialogs or seen.omitted.dialogs or seen.omitted.tabs)
+
+
 def _page_settings(task: AbstractBrowserTask) -> PageSettings:
     return PageSettings(
         width=task.viewport["width"],
@@ -211,15 +266,3 @@ def _page_settings(task: AbstractBrowserTask) -> PageSettings:
 def _info(task_info: dict[str, Any], timings: Timings, seen: Look, *, finished: bool) -> dict[str, Any]:
     info: dict[str, Any] = {"task_info": task_info, "timings": timings, "finished": finished}
     return info if seen.browsergym is None else info | {"browsergym": seen.browsergym}
-
-
-def _timings(started: float, acted: float, seen: Look, looked: float) -> Timings:
-    ended = time.perf_counter()
-    settle_ms, waited_ms = seen.observation.settle_ms, seen.waited_ms
-    return Timings(
-        act_ms=(acted - started) * 1000 + waited_ms,
-        settle_ms=settle_ms,
-        probe_ms=max(0.0, (looked - acted) * 1000 - settle_ms - waited_ms),
-        validate_ms=(ended - looked) * 1000,
-        total_ms=(ended - started) * 1000,
-    )

@@ -3,6 +3,7 @@
     BrowserError
     ├── ActionRejected        the action does not fit the observation or the offered actions; nothing was done
     ├── ActionFailed          the action was tried and did not land; the page is still there
+    │   └── ElementLost       its element is not on the page any more
     ├── ObservationFailed     the page could not be described; never decide on it
     ├── BrowserNotFound       no browser on this machine
     ├── BrowserStartFailed    a browser was found and did not start
@@ -34,6 +35,10 @@ class ActionRejected(BrowserError):
 
 class ActionFailed(BrowserError):
     """The action was tried and did not land; the message says why in one sentence."""
+
+
+class ElementLost(ActionFailed):
+    """The action's element is not on the page any more; another may have taken its place."""
 
 
 class ObservationFailed(BrowserError):

@@ -26,7 +26,7 @@ from browser.actions import (
     Type,
     Wait,
 )
-from browser.errors import ActionFailed, one_sentence
+from browser.errors import ActionFailed, ElementLost, one_sentence
 from browser.world import World
 
 # A page that has not begun to answer by then is reported, not waited for.
@@ -50,11 +50,11 @@ def execute(world: World, action: Any) -> None:
     page = world.page
     match action:
         case Click():
-            page.mouse.click(*_point(world, action.element_id))
+            _click(world, action.element_id)
         case DoubleClick():
-            page.mouse.dblclick(*_point(world, action.element_id))
+            page.mouse.dblclick(*_point(world, action.element_id)[1])
         case ClickAt():
-            page.mouse.click(*_point(world, action.element_id, {"x": action.x, "y": action.y}))
+            _click(world, action.element_id, {"x": action.x, "y": action.y})
         case Hover():
             _point(world, action.element_id)
         case Drag() | DragBy():
@@ -85,7 +85,7 @@ def execute(world: World, action: Any) -> None:
 def _ask(world: World, function: str, element_id: int, *arguments: object) -> dict[str, Any]:
     answer = world.act(function, element_id, *arguments)
     if "error" in answer:
-        raise ActionFailed(answer["error"])
+        raise ElementLost(answer["error"]) if answer.get("lost") else ActionFailed(answer["error"])
     return answer
 
 
@@ -97,11 +97,21 @@ def _chord(keys: str) -> str:
     return keys
 
 
-def _point(world: World, element_id: int, at: dict[str, int] | None = None) -> Point:
-    """Move the pointer onto an element and return where it is now, in pixels of the viewport."""
+def _point(world: World, element_id: int, at: dict[str, int] | None = None) -> tuple[Point, Point]:
+    """Move the pointer onto an element; return where it was put, and where the element is now, in viewport pixels."""
     # A page may move or swap things under the pointer: aim, point, and aim again before pressing.
-    world.page.mouse.move(*_xy(_ask(world, "aim", element_id, at)))
-    return _xy(_ask(world, "aim", element_id, at))
+    put = _xy(_ask(world, "aim", element_id, at))
+    world.page.mouse.move(*put)
+    return put, _xy(_ask(world, "aim", element_id, at))
+
+
+def _click(world: World, element_id: int, at: dict[str, int] | None = None) -> None:
+    put, now = _point(world, element_id, at)
+    mouse = world.page.mouse
+    if put != now:
+        mouse.move(*now)
+    mouse.down()
+    mouse.up()
 
 
 def _xy(answer: dict[str, Any]) -> Point:
@@ -128,7 +138,7 @@ def _drag(world: World, action: Drag | DragBy) -> None:
 
 def _offset(world: World, action: DragBy) -> tuple[Point, Point]:
     given = action.x is not None and action.y is not None
-    x, y = _point(world, action.element_id, {"x": action.x or 0, "y": action.y or 0} if given else None)
+    _, (x, y) = _point(world, action.element_id, {"x": action.x or 0, "y": action.y or 0} if given else None)
     return (x, y), (x + action.dx, y + action.dy)
 
 
@@ -138,7 +148,7 @@ def _ends(world: World, action: Drag) -> tuple[Point, Point]:
     Raises:
         ActionFailed: no scrolling shows both ends at once.
     """
-    start = _point(world, action.element_id)
+    _, start = _point(world, action.element_id)
     end = world.act("aim", action.to_element_id, None, STILL)
     if "error" in end:
         # As little as shows the end: then the start stays in view if there is room for both.

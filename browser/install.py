@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +31,12 @@ INSTALL_S = 300
 SNAP_MARK = b"/snap/bin/"
 SCRIPT_BYTES = 8192
 FAULT_CHARACTERS = 200
+# Either tells a program where the screen is; Chromium's own message without them is a page long.
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+NO_WINDOW = (
+    "No browser here opens a window (a headless shell cannot): install Chromium or Google Chrome, or set "
+    "BROWSER_EXECUTABLE to one."
+)
 
 
 class Way(NamedTuple):
@@ -52,15 +58,37 @@ WAYS = (
 )
 
 
-def find_browser() -> Path | None:
-    """Return the first Chromium that is installed, or None. Does not start it.
+def find_browser(*, window: bool = False) -> Path | None:
+    """Return the first Chromium that is installed, or with `window` the first that can open one; None without any.
 
-    Looks at BROWSER_EXECUTABLE, the path, macOS applications and Playwright's downloads, in this order.
+    Looks at BROWSER_EXECUTABLE, the path, macOS applications and Playwright's downloads, in this order. Starts nothing.
 
     Raises:
         BrowserNotFound: BROWSER_EXECUTABLE names something that cannot be run.
     """
-    return next(_candidates(), None)
+    return next((path for path in _candidates() if not window or opens_windows(path)), None)
+
+
+def opens_windows(path: Path) -> bool:
+    """Tell whether this browser can show itself: a headless shell, which is told by its name, never does."""
+    return "headless" not in path.resolve().name.lower()
+
+
+def window_browser(named: Path | None = None) -> Path:
+    """Return a Chromium that can open a window, here and now: the one that is named, or the first that is found.
+
+    Raises:
+        BrowserNotFound: there is none, or the one that is named, here or by BROWSER_EXECUTABLE, cannot.
+        BrowserStartFailed: there is no screen to open it on.
+    """
+    path = named or find_browser(window=True)
+    if path is None or not opens_windows(path):
+        raise BrowserNotFound(NO_WINDOW)
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in SCREENS):
+        raise BrowserStartFailed(
+            "There is no screen to open a window on: set DISPLAY, run the same under xvfb-run, or run headless."
+        )
+    return path
 
 
 def ensure_browser() -> Path:
@@ -106,10 +134,13 @@ def browser_version(path: Path) -> str:
     return version.splitlines()[0].strip()
 
 
-def main() -> int:
-    """Print the path of a browser that runs on stdout and its version on stderr; return the exit code."""
+def main(argv: Sequence[str] = ()) -> int:
+    """Print the path of a browser that runs on stdout and its version on stderr; return the exit code.
+
+    With `--window` it is one that can open a window, and none is installed.
+    """
     try:
-        path = ensure_browser()
+        path = window_browser() if "--window" in argv else ensure_browser()
         version = browser_version(path)
     except (BrowserNotFound, BrowserStartFailed) as error:
         print(error, file=sys.stderr)
@@ -223,4 +254,4 @@ def _fault(text: str) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

@@ -125,6 +125,8 @@ class Omitted(Frozen):
     """Tabs that were closed at once since the last observation because the page opened too many."""
     dialogs: int = 0
     """Dialogs since the last observation beyond those that are told."""
+    names: int = 0
+    """Elements whose role and name are of the probe's own, shorter computation: the browser's took too long."""
 
 
 class Dialog(Frozen):

@@ -5,10 +5,13 @@ One line per element, page text between them in document order:
     [3] textbox "Search" type=search placeholder="Find a book" empty
     text: 3 results for "gardens"
     [4] link "The Walled Garden" (row: The Walled Garden 1998 In stock)
+    off screen:
+    [5] link "Next page"
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from browser.observation import InteractiveElement, Observation, TextBlock
 
@@ -20,8 +23,19 @@ UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2
 VALUE_SHOWN = 200
 
 
+# Types of input that the role tells already.
+_SAID_BY_ROLE = {"searchbox": "search", "slider": "range", "spinbutton": "number", "date": "date", "time": "time"}
+# Lines before the first element that is off screen, and before the first that is in view again: said once for a run of
+# rows, they take a tenth of the tokens of a word on each.
+OFF_SCREEN, IN_VIEW = "off screen:", "in view:"
+
+
 def render_element(element: InteractiveElement) -> str:
-    """Return the row of an element on one line, whatever the page wrote: id, role, name, then what a reader needs."""
+    """Return an element alone on one line, whatever the page wrote: id, role, name, then what a reader needs."""
+    return _row(element) + ("" if element.in_viewport else " off screen")
+
+
+def _row(element: InteractiveElement) -> str:
     role = "clickable" if element.role == "generic" else element.role
     words = [f"[{element.id}]", role]
     if element.name:
@@ -29,11 +43,17 @@ def render_element(element: InteractiveElement) -> str:
     words += [word for word in (*_appearance(element), *_field(element), *_states(element)) if word]
     if element.options:
         words.append(f"options: {_options(element)}")
-    if element.scope:
-        words.append(f"(in: {element.scope})")
+    if scope := _around(element):
+        words.append(f"(in: {scope})")
     if element.frame:
         words.append(f"(frame: {element.frame})")
     return _one_line(" ".join(words))
+
+
+def _around(element: InteractiveElement) -> str:
+    """Return the words of the group an element stands in, without its own name where they end with it."""
+    scope = element.scope or ""
+    return (scope.removesuffix(f" {element.name}") if element.name else scope).strip()
 
 
 def _appearance(element: InteractiveElement) -> Iterator[str]:
@@ -44,7 +64,15 @@ def _appearance(element: InteractiveElement) -> Iterator[str]:
 
 
 def _field(element: InteractiveElement) -> Iterator[str]:
-    if element.input_type and element.input_type not in ("text", "submit", "button", "checkbox", "radio", "reset"):
+    if element.input_type and element.input_type not in (
+        _SAID_BY_ROLE.get(element.role),
+        "text",
+        "submit",
+        "button",
+        "checkbox",
+        "radio",
+        "reset",
+    ):
         yield f"type={element.input_type}"
     if element.placeholder and element.placeholder != element.name:
         yield f"placeholder={_quoted(element.placeholder)}"
@@ -52,7 +80,7 @@ def _field(element: InteractiveElement) -> Iterator[str]:
         yield f"range={element.minimum or ''}..{element.maximum or ''}"
     if element.credential:
         yield "filled" if element.filled else "empty"
-    elif element.value:
+    elif element.value and not any(option.selected for option in element.options[:OPTIONS_SHOWN]):
         yield f"value={_quoted(element.value[:VALUE_SHOWN])}" + ("..." if len(element.value) > VALUE_SHOWN else "")
     elif element.filled is False and element.editable:
         yield "empty"
@@ -71,8 +99,6 @@ def _states(element: InteractiveElement) -> Iterator[str]:
         yield "aria-hidden"
     if element.covered_by:
         yield f"covered by {element.covered_by}"
-    if not element.in_viewport:
-        yield "off screen"
 
 
 def _options(element: InteractiveElement) -> str:
@@ -92,15 +118,38 @@ def _one_line(text: str) -> str:
     return " ".join(UNPRINTABLE.sub(" ", text).split())
 
 
+class Line(NamedTuple):
+    """A text block or the row of an element, which is None for a text."""
+
+    text: str
+    element: InteractiveElement | None
+
+
 def rows(observation: Observation) -> list[str]:
-    """Return the page as lines in document order: text blocks and element rows."""
-    lines: list[str] = []
+    """Return the page as lines in document order: text blocks and element rows, and between them what is off screen."""
+    return _placed(_lines(observation))
+
+
+def _lines(observation: Observation) -> list[Line]:
+    lines: list[Line] = []
     texts = list(observation.texts)
     for i, element in enumerate(observation.elements):
         while texts and texts[0].position <= i:
-            lines.append(_text_line(texts.pop(0)))
-        lines.append(render_element(element))
-    return lines + [_text_line(block) for block in texts]
+            lines.append(Line(_text_line(texts.pop(0)), None))
+        lines.append(Line(_row(element), element))
+    return lines + [Line(_text_line(block), None) for block in texts]
+
+
+def _placed(lines: Sequence[Line]) -> list[str]:
+    """Return the lines with one more wherever elements begin to be off screen, or in view again."""
+    shown: list[str] = []
+    in_view = True
+    for text, element in lines:
+        if element is not None and element.in_viewport != in_view:
+            in_view = element.in_viewport
+            shown.append(IN_VIEW if in_view else OFF_SCREEN)
+        shown.append(text)
+    return shown
 
 
 def _text_line(block: TextBlock) -> str:
@@ -115,9 +164,8 @@ def render(observation: Observation, max_tokens: int = 4000) -> str:
     """
     budget = int(max_tokens * CHARACTERS_PER_TOKEN)
     head = _head(observation)
-    body = [observation.axtree] if observation.axtree is not None else rows(observation)
     room = budget - sum(len(line) + 1 for line in head) - RESERVED
-    kept = body if _length(body) <= room else _fit(observation, room)
+    kept = [observation.axtree[: max(room, 0)]] if observation.axtree is not None else _fit(_lines(observation), room)
     return "\n".join([*head, *kept, *_missing(observation, kept)])[:budget]
 
 
@@ -142,19 +190,23 @@ def _head(observation: Observation) -> list[str]:
     return lines
 
 
-def _fit(observation: Observation, room: int) -> list[str]:
-    """Choose what to keep when not all fits: elements in view, then the others, then text, each in document order."""
-    if observation.axtree is not None:
-        return [observation.axtree[: max(room, 0)]]
-    lines = rows(observation)
-    off_screen = {render_element(e) for e in observation.elements if not e.in_viewport}
-    ranked = sorted(range(len(lines)), key=lambda i: (lines[i].startswith("text: "), lines[i] in off_screen, i))
-    kept: set[int] = set()
-    for i in ranked:
-        if len(lines[i]) + 1 <= room:
-            kept.add(i)
-            room -= len(lines[i]) + 1
-    return [lines[i] for i in sorted(kept)]
+def _fit(lines: Sequence[Line], room: int) -> list[str]:
+    """Choose what to keep where not all fits: elements in view, then the others, then text, each in document order."""
+    ranked = sorted(range(len(lines)), key=lambda i: (lines[i].element is None, _is_off_screen(lines[i]), i))
+    shown = _placed(lines)
+    while (over := _length(shown) - room) > 0 and shown:
+        kept, left = set(), max(0, sum(len(lines[i].text) + 1 for i in ranked) - over)
+        for i in ranked:
+            if len(lines[i].text) + 1 <= left:
+                kept.add(i)
+                left -= len(lines[i].text) + 1
+        ranked = [i for i in ranked if i in kept]
+        shown = _placed([line for i, line in enumerate(lines) if i in kept])
+    return shown
+
+
+def _is_off_screen(line: Line) -> bool:
+    return line.element is not None and not line.element.in_viewport
 
 
 def _missing(observation: Observation, kept: list[str]) -> list[str]:
@@ -162,7 +214,7 @@ def _missing(observation: Observation, kept: list[str]) -> list[str]:
         cut = len(kept[0]) < len(observation.axtree)
         return ["(the tree is cut here; scrolling does not show more of it)"] if cut else []
     texts = sum(line.startswith("text: ") for line in kept)
-    elements = len(kept) - texts
+    elements = sum(line.startswith("[") for line in kept)
     parts = []
     if (total := len(observation.elements) + observation.omitted.elements) > elements:
         parts.append(f"{elements} of {total} elements")

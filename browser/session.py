@@ -14,7 +14,7 @@ from playwright.sync_api import Dialog as PlaywrightDialog
 from playwright.sync_api import Error as PlaywrightError
 
 from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed, one_sentence
-from browser.install import find_browser
+from browser.install import find_browser, window_browser
 from browser.observation import Dialog, Frozen
 from browser.picture import mask
 from browser.process import acquire_driver, descendants, driver_alive, interrupt, kill_tree, release_driver
@@ -195,6 +195,10 @@ class BrowserSession:
         png = self.page().screenshot(scale="css", animations="allow")
         return mask(png, (*before, *self.world().credential_boxes()))
 
+    def stop_loading(self) -> None:
+        """Leave the active page as it stands, as a browser's stop button does: until it has loaded, a picture waits."""
+        self.world().cdp.send("Page.stopLoading")
+
     def _connected(self) -> bool:
         return self._browser is not None and driver_alive() and self._browser.is_connected()
 
@@ -347,10 +351,17 @@ class BrowserSession:
         if not done.wait(NOTICE_S) and not driver_alive():
             interrupt(waiting_thread, BrowserCrashed)
 
-    def _start(self) -> None:
-        executable = self.options.executable or find_browser()
+    def _executable(self) -> Path:
+        named = Path(self.options.executable) if self.options.executable else None
+        if not self.options.headless:
+            return window_browser(named)
+        executable = named or find_browser()
         if executable is None:
             raise BrowserNotFound('No Chromium was found; run "make setup" or set BROWSER_EXECUTABLE to one.')
+        return executable
+
+    def _start(self) -> None:
+        executable = self._executable()
         self._driver = acquire_driver()
         before = descendants()
         try:

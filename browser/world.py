@@ -125,7 +125,7 @@ class World:
     def act(self, function: str, element_id: int, *arguments: object) -> dict[str, Any]:
         """Call a function of the probe on an element, wherever it is; points come back in the page's viewport."""
         frame = self._frame_of.get(element_id, self._top)
-        gone = {"error": f"Element {element_id} is no longer on the page; look at its rows again."}
+        gone = {"lost": True, "error": f"Element {element_id} is no longer on the page; look at its rows again."}
         try:
             answer = self._answer(frame, function, element_id, *arguments)
             # A frame of another origin does not see that it is itself out of view, or under something. Where "aim" is

@@ -136,7 +136,9 @@ def test_every_target_is_in_the_help(tmp_path: Path) -> None:
     assert targets - {"help"} == set(re.findall(r"^make ([\w-]+)", make(tmp_path, "help").stdout, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("target", ["setup", "miniwob", "baselines", "debug", "bench", "bench-perception", "parity"])
+@pytest.mark.parametrize(
+    "target", ["setup", "miniwob", "run", "baselines", "debug", "bench", "bench-perception", "parity"]
+)
 def test_nothing_runs_without_a_browser(tmp_path: Path, target: str) -> None:
     runner = tmp_path / "python"
     runner.write_text(f'#!/bin/sh\n[ "$2" = browser.install ] || touch ran\nexec {sys.executable} "$@"\n')
@@ -186,6 +188,49 @@ def test_only_what_is_set_is_passed_to_the_runner(tmp_path: Path, given: list[st
     runner.chmod(0o755)
     done = make(tmp_path, "miniwob", f"PY={runner}", *given, TASKS="stray", MODEL="stray", DECISION_MODEL="stray")
     assert done.stdout.splitlines() == ["benchmark/run_miniwob.py", *passed]
+
+
+PAGE = ["URL=http://a/?b=1&c=2", 'GOAL=Tom\'s "x" and $$HOME;']
+
+
+@pytest.mark.parametrize(
+    ("given", "browser", "passed"),
+    [
+        ([], "any", []),
+        (["HEADED=0", "SHOW_TABLE=0"], "any", []),
+        (["HEADED=1", "SHOW_TABLE=1"], "--window", ["--headed", "--show-table"]),
+        (["MAX_STEPS=3", "OUT=a b", "ARGS=--allow-credentials"], "any",
+         ["--max-steps", "3", "--out", "a b", "--allow-credentials"]),
+    ],
+)  # fmt: skip
+def test_an_address_and_a_goal_are_passed_as_they_stand(
+    tmp_path: Path, given: list[str], browser: str, passed: list[str]
+) -> None:
+    runner = tmp_path / "python"
+    asked = '[ "$2" = browser.install ] && echo "${3:-any}" && exit'
+    runner.write_text(f'#!/bin/sh\n{asked}\nprintf \'%s\\n\' "$BROWSER_EXECUTABLE" "$@"\n')
+    runner.chmod(0o755)
+    done = make(tmp_path, "run", f"PY={runner}", *PAGE, *given, GOAL="stray", MODEL="stray")
+    page = ["benchmark/run_page.py", "http://a/?b=1&c=2", "--goal", 'Tom\'s "x" and $HOME;', "--agent", "jev"]
+    assert done.stdout.splitlines() == [browser, *page, *passed]
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "passed"),
+    [
+        ("replay", [], ["results/runs/miniwob"]),
+        ("replay", ["RUN=a b", "AGAINST=c d"], ["a b", "--against", "c d"]),
+        ("redecide", [], ["results/runs/miniwob", "--model", "embedded"]),
+        ("redecide", ["MODELS=embedded sparrow", "OUT=a b"],
+         ["results/runs/miniwob", "--model", "embedded", "--model", "sparrow", "--out", "a b"]),
+    ],
+)  # fmt: skip
+def test_replay_and_redecide_take_a_run(tmp_path: Path, target: str, given: list[str], passed: list[str]) -> None:
+    runner = tmp_path / "python"
+    runner.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    runner.chmod(0o755)
+    done = make(tmp_path, target, f"PY={runner}", *given)
+    assert done.stdout.splitlines() == [f"benchmark/{target}.py", *passed]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 // The page's side of an action: where to point, and what keys and pointer cannot do alone.
 
-const gone = (id) => ({ error: `Element ${id} is no longer on the page; look at its rows again.` });
+const gone = (id) => ({ lost: true, error: `Element ${id} is no longer on the page; look at its rows again.` });
 
 // What moves or loads under the pointer is back in place within frames; longer than this it is in the way.
 const AIM_MS = 200;

@@ -30,10 +30,13 @@ const rootOf = (node) => Node.prototype.getRootNode.call(node);
 const closest = (node, selector) => Element.prototype.closest.call(node, selector);
 const USED = ['assignedSlot', 'checkVisibility', 'classList', 'className', 'closest', 'getAttribute', 'getBoundingClientRect', 'getClientRects',
   'getRootNode', 'hasAttribute', 'hasAttributes', 'isConnected', 'labels', 'localName', 'matches', 'namespaceURI',
-  'nodeType', 'ownerDocument', 'parentElement', 'querySelector', 'scrollIntoView', 'shadowRoot', 'childNodes', 'control'];
+  'nodeType', 'ownerDocument', 'parentElement', 'querySelector', 'scrollIntoView', 'shadowRoot', 'childNodes', 'control',
+  'firstChild', 'nextSibling'];
 // Whether a form hides members of its own that this script needs; such a form is never a row, its fields are.
-const masked = (node) => localNameOf(node) === 'form' && USED.some((name) => Object.hasOwn(node, name));
-const localNameOf = getter(Element, 'localName');
+const masked = (node) => {
+  const name = node.localName; // of a form that hides it, one of its fields
+  return (name === 'form' || name !== undefined && typeof name !== 'string') && USED.some((used) => Object.hasOwn(node, used));
+};
 const own = { root: getter(Document, 'documentElement'), body: getter(Document, 'body'), window: getter(Document, 'defaultView'),
   state: getter(Document, 'readyState'), images: getter(Document, 'images'),
   at: (doc, x, y) => Document.prototype.elementFromPoint.call(doc, x, y) };

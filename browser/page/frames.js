@@ -79,7 +79,7 @@ function through(number, places) {
   const frame = frames.get(number) && frames.get(number).deref();
   if (!frame || !frame.isConnected) return null;
   const matrix = placementOf(frame);
-  const over = alwaysOver(frame, frame, new Map());
+  const over = alwaysOver(frame, getComputedStyle(frame), frame, new Map());
   return places.map(({ box, at }) => {
     const out = {};
     if (box) {

@@ -101,16 +101,16 @@ function veilOf(doc) {
 }
 
 // Whether a click falls through a node and its labels wherever they are.
-function takesNoPointer(node) {
-  const falls = (part) => getComputedStyle(part).pointerEvents === 'none';
-  return falls(node) && Array.from(node.labels || []).every(falls);
+function takesNoPointer(node, style) {
+  if (style.pointerEvents !== 'none') return false;
+  return Array.from(node.labels || []).every((label) => getComputedStyle(label).pointerEvents === 'none');
 }
 
 // What keeps every click from a node that is out of view, wherever scrolling brings it: in words, or null. `area` is
 // the frame or scroll area it stands in, if any; `known` keeps what was found of documents and areas.
-function alwaysOver(node, area, known) {
+function alwaysOver(node, style, area, known) {
   for (let n = node; n; n = n.ownerDocument === document ? null : around(n.ownerDocument)) {
-    if (takesNoPointer(n)) return THROUGH;
+    if (takesNoPointer(n, n === node ? style : getComputedStyle(n))) return THROUGH;
     const doc = n.ownerDocument;
     if (!known.has(doc)) known.set(doc, veilOf(doc));
     const veil = known.get(doc);

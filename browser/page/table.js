@@ -77,8 +77,9 @@ function boxOf(item) {
 
 function row(item, rows, known) {
   const { node, style } = item;
-  const role = roleOf(node);
-  const name = nameOf(node, role, rows);
+  const ask = !doneAsking();
+  const role = roleOf(node, ask);
+  const name = nameOf(node, role, rows, ask);
   const out = { id: 0, role, name, tag: lower(node), box: boxOf(item), ...states(node), ...fieldFacts(node, name) };
   if (item.frame) out.frame = item.frame;
   const graphic = isSvg(node) || lower(node) === 'canvas';
@@ -93,7 +94,7 @@ function row(item, rows, known) {
   if (where.outside) {
     out.in_viewport = false;
     // Scrolling does not bring it out from under what lies over the whole screen.
-    const cover = alwaysOver(node, item.area, known);
+    const cover = alwaysOver(node, style, item.area, known);
     if (cover) out.covered_by = cover;
   }
   else if (where.cover) out.covered_by = where.cover;
@@ -159,6 +160,7 @@ function table(maxElements, maxTexts, clip, hard) {
   const foreign = [];
   const texts = new Blocks();
   const known = new Map();
+  beginAsking();
   for (const item of walk.items) {
     if (item.foreign) {
       texts.flush();
@@ -186,7 +188,7 @@ function table(maxElements, maxTexts, clip, hard) {
   const blocks = kept.map(({ near, ...block }) => block);
   neighbours(rows, blocks);
   return { elements: rows, texts: blocks, foreign, omitted: { elements: found.length - shown.size + walk.deep,
-    texts: texts.blocks.length - blocks.length, frames: walk.unread } };
+    texts: texts.blocks.length - blocks.length, frames: walk.unread, names: asking.over } };
 }
 
 // Only what reads like another row, or has no name, is told apart by its group. What has no name reads as its hint:

@@ -5,9 +5,7 @@ const DEPTH_LIMIT = 400;
 const FRAME_LIMIT = 60;
 
 const childNodesOf = getter(Node, 'childNodes');
-const firstOf = getter(Node, 'firstChild');
 const nextOf = getter(Node, 'nextSibling');
-const kindOf = getter(Node, 'nodeType');
 
 // What a node shows in place of its own children, or for one that hides its own members; null for any other.
 function givenTo(node) {
@@ -27,6 +25,9 @@ function intersect(a, b) {
 }
 
 const empty = (r) => r.right - r.left < 1 || r.bottom - r.top < 1;
+// Whether two boxes share less than a pixel.
+const apart = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) < 1 ||
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) < 1;
 const sizeOf = (r) => (r.right - r.left) * (r.bottom - r.top);
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
 
@@ -52,21 +53,25 @@ function stuckOutside(node, rect, areas) {
   const outer = node.offsetParent;
   if (outer && lower(outer) === 'body') return false; // the usual case, told at once
   const view = viewOf(node.ownerDocument.defaultView);
-  if (!empty(intersect(rect, view))) return false;
+  if (!apart(rect, view)) return false;
   let last = node;
   while (last.ownerSVGElement) last = last.ownerSVGElement;
   const fixed = (n) => lower(n) !== 'body' && getComputedStyle(n).position === 'fixed';
   if (isSvg(last) && !fixed(last)) last = parentOf(last);
   while (last.offsetParent && !(heldByViewport(last) && fixed(last))) last = last.offsetParent;
   if (!fixed(last)) return false;
-  return empty(intersect(last.getBoundingClientRect(), view)) ||
+  return apart(last.getBoundingClientRect(), view) ||
     !areas.some((area) => within(area, last) && within(node, area));
 }
 
+// What is inside is not drawn. A box inside a line takes no such style.
+const skipsContents = (style) => style.contentVisibility === 'hidden' && style.display !== 'inline' && style.display !== 'contents';
+
 const viewOf = (win) => ({ left: 0, top: 0, right: win.innerWidth, bottom: win.innerHeight });
 
+const TEXT = Node.TEXT_NODE;
+const ELEMENT = Node.ELEMENT_NODE;
 const WORDS = /\S/;
-const OPACITY = { opacityProperty: true };
 const HEADING = /^h[1-6]$/;
 const headingText = (items) => clean(items.map((item) => item.text || '').join(''), CONTEXT_LIMIT);
 
@@ -97,7 +102,7 @@ class Walk {
     const everything = reach(scrollTop(doc), 0, 0, 1, getComputedStyle(own.body(doc)));
     const whole = { clip: intersect(clip, view), hardClip: pageScrolls(doc) ? everything : intersect(everything, hard) };
     const fixed = { ...whole, hardClip: intersect(view, hard) };
-    this.visit(own.root(doc), { depth: 0, visible: true, clipped: false, editable: false, pointer: false, row: null,
+    this.visit(own.root(doc), { depth: 0, visible: true, clear: false, clipped: false, editable: false, pointer: false, row: null,
       label: null, block: own.body(doc), ...whole, absolute: whole, fixed, frame, area });
   }
 
@@ -106,29 +111,31 @@ class Walk {
     const given = givenTo(node);
     if (given) { for (const child of given) this.child(child, context); return; }
     // A list of children costs an object each, and a look at the list for every child.
-    for (let child = firstOf(node); child; child = nextOf(child)) this.child(child, context);
+    for (let child = node.firstChild; child; child = this.child(child, context)) { /* each in its turn */ }
   }
 
+  // Takes a node in, and returns the one after it.
   child(node, context) {
-    const kind = kindOf(node);
-    if (kind === Node.TEXT_NODE) this.text(node, context);
-    else if (kind === Node.ELEMENT_NODE) {
-      if (masked(node)) this.masked(node, context);
-      else this.element(node, context);
+    if (masked(node)) {
+      this.masked(node, context);
+      return nextOf(node);
     }
+    const kind = node.nodeType;
+    if (kind === TEXT) this.text(node, context);
+    else if (kind === ELEMENT) this.element(node, context);
+    return node.nextSibling;
   }
 
   text(node, context) {
-    if (context.editable || !context.visible) return;
+    if (context.editable || !context.visible || context.clear && !context.row) return;
     if (!WORDS.test(node.data)) { this.space(context); return; }
     const item = { text: node.data, near: context.rowNear, block: context.block, row: context.row, label: context.label,
       frame: context.frame };
     // What a row says is in its name; its place matters only if the row is dropped.
     if (!context.row) {
-      if (this.transparent(node.parentElement)) return;
       const rect = rectOfText(node);
-      if (rect.width < 1 || rect.height < 1 || empty(intersect(rect, context.hardClip))) return;
-      item.near = !empty(intersect(rect, context.clip));
+      if (rect.width < 1 || rect.height < 1 || apart(rect, context.hardClip)) return;
+      item.near = !apart(rect, context.clip);
     }
     this.items.push(item);
   }
@@ -139,19 +146,6 @@ class Walk {
     if (last && last.text && last.block === context.block) last.text += ' ';
   }
 
-  // Whether nothing of a node's text can be seen: it is left out of the picture, or it or something around it is clear.
-  transparent(node) {
-    if (node && node !== this.asked) {
-      this.asked = node;
-      let box = node;
-      const shows = () => box.checkVisibility(OPACITY);
-      // What has no box of its own shows its text in the box around it.
-      while (!shows() && getComputedStyle(box).display === 'contents' && parentOf(box)) box = parentOf(box);
-      this.hidden = !shows() || getComputedStyle(box).contentVisibility === 'hidden';
-    }
-    return Boolean(node) && this.hidden;
-  }
-
   // A form that hides its own members behind its fields.
   masked(form, context) {
     const style = getComputedStyle(form);
@@ -160,7 +154,8 @@ class Walk {
   }
 
   element(node, context) {
-    if (SKIP.has(node.localName)) return;
+    const name = node.localName;
+    if (SKIP.has(name)) return;
     const style = getComputedStyle(node);
     const { display } = style;
     if (display === 'none') return;
@@ -173,17 +168,19 @@ class Walk {
     if (isFrame(node)) { if (visible) this.frame(node, context); return; }
     if (node.shadowRoot) observe(node.shadowRoot);
     const inner = { ...context, depth: context.depth + 1, visible };
+    // What has no box of its own shows its text in the box around it.
+    if (display !== 'contents' && style.opacity === '0') inner.clear = true;
     if (display !== 'inline' && display !== 'contents') inner.block = node;
-    if (node.localName === 'label') inner.label = node;
+    if (name === 'label') inner.label = node;
     if (display !== 'inline' && style.overflow !== 'visible') this.clip(node, style, context, inner);
     if (position !== 'static') inner.absolute = { clip: inner.clip, hardClip: inner.hardClip };
     const pointer = style.cursor === 'pointer' && style.pointerEvents !== 'none';
     if (visible && this.isRow(node, style, pointer, context)) this.row(node, style, context, inner);
     inner.pointer = pointer && (context.pointer || inner.row === node);
-    if (node.localName === 'select' || node.localName === 'textarea') return;
+    if (name === 'select' || name === 'textarea' || skipsContents(style)) return;
     const before = this.items.length;
     this.visit(node, inner);
-    if (HEADING.test(node.localName)) this.heading = headingText(this.items.slice(before));
+    if (HEADING.test(name)) this.heading = headingText(this.items.slice(before));
   }
 
   clip(node, style, context, inner) {
@@ -204,8 +201,8 @@ class Walk {
 
   row(node, style, context, inner) {
     const rect = node.getBoundingClientRect();
-    if (!(rect.width > 0 && rect.height > 0) || empty(intersect(rect, inner.hardClip)) || !node.checkVisibility()) return;
-    const near = !empty(intersect(rect, context.clip));
+    if (!(rect.width > 0 && rect.height > 0) || apart(rect, inner.hardClip)) return;
+    const near = !apart(rect, context.clip);
     this.rows.add(node);
     this.items.push({ node, style, rect, near, outer: context.row, heading: this.heading, frame: context.frame,
       area: context.area });
@@ -216,7 +213,7 @@ class Walk {
 
   frame(node, context) {
     const rect = node.getBoundingClientRect();
-    if (rect.width < 1 || rect.height < 1 || empty(intersect(rect, context.hardClip))) return;
+    if (rect.width < 1 || rect.height < 1 || apart(rect, context.hardClip)) return;
     const clip = intersect(context.clip, rect);
     if (empty(clip) && stuckOutside(node, rect, this.areas)) return;
     this.frames += 1;

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
+from benchmark.agent_model import opened_agent
 from benchmark.chat_model import LOCAL_CONTEXT, OpenedChat, endpoint_of, reachable
 from benchmark.chat_options import ChatOptions
 from benchmark.errors import UsageError
@@ -22,8 +23,9 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config(**options: object) -> dict[str, object]:
-    chat = OpenedChat(ChatOptions.model_validate({"model": "m", "base_url": HERE} | options))
-    return chat.agent("react", offered=("click",), allow_goal_credentials=True).config
+    chat = ChatOptions.model_validate({"model": "m", "base_url": HERE} | options)
+    agent, _ = opened_agent("react", chat, offered=("click",), allow_goal_credentials=True)
+    return agent.config
 
 
 def test_what_decides_answers_makes_another_experiment_and_nothing_else_does(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def test_the_options_of_an_agent_that_chats() -> None:
         model="m", base_url="http://127.0.0.1:1/v1", max_cost=2.0
     )
     assert chat_options("random", None, base_url=None, llm_cache="off") is None
-    assert chat_options("jev", "sparrow", "w", max_cost=2.0) == ChatOptions(model="w", max_cost=2.0)
+    assert chat_options("jev", None, "w", max_cost=2.0) == ChatOptions(model="w", max_cost=2.0)
 
 
 @pytest.mark.parametrize(

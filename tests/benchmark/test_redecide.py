@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from agent.decision import DecisionAgent, WireModel
-from agent.decision_models import CLIENTS
+from agent.decision_models import make_decision_model
+from benchmark import redecide
 from benchmark.records import CREDENTIAL_TEXT, JobKey
 from benchmark.redecide import main
 from browser.actions import ActionName
@@ -40,8 +41,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Give decision models names."""
 
     def name(**made: WireModel) -> None:
-        for key, model in made.items():
-            monkeypatch.setitem(CLIENTS, key, lambda options, model=model: model._client)
+        monkeypatch.setattr(redecide, "make_decision_model", lambda name: made.get(name) or make_decision_model(name))
 
     return name
 

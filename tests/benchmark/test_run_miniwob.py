@@ -139,7 +139,7 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     for option in (
         "agent", "model", "decision-model", "tasks", "seeds", "max-steps", "out", "strict-url", "port", "workers",
-        "ray-address", "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy", "threshold", "writer",
+        "ray-address", "retry-errors", "fresh", "dry-run", "repair", "quiet", "policy",
     ):  # fmt: skip
         assert f"--{option}" in said
 
@@ -148,14 +148,14 @@ def test_runs_with_another_policy_are_other_runs() -> None:
     policies = (DEFAULT_POLICY, Policy(press_enter=False), Policy(joint=True), Policy(joint=False))
     jobs = [
         plan(BENCHMARK, ("click-test",), (0,), agent="jev", model=None, settings=setup.settings)
-        for setup in (miniwob_setup("jev", None, 3, False, provenance([]), policy=policy) for policy in policies)
+        for setup in (miniwob_setup("jev", 3, False, provenance([]), policy=policy) for policy in policies)
     ]
     assert len(set(jobs)) == len(policies)
 
 
 def test_runs_with_other_actions_are_other_runs_and_their_agents_are_told() -> None:
     made: dict[str, Setup] = {
-        name: miniwob_setup("random", None, 3, False, provenance([]), actions=name) for name in ACTION_SETS
+        name: miniwob_setup("random", 3, False, provenance([]), actions=name) for name in ACTION_SETS
     }
     jobs = {
         name: plan(BENCHMARK, ("click-test",), (0,), agent="random", model=None, settings=setup.settings)

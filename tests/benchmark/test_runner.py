@@ -9,10 +9,11 @@ import pytest
 
 from agent.agent import AgentStep, Plan, PlanStep, RecoveryEvent
 from agent.ask import RunOver
+from benchmark.pictures import Picture
 from benchmark.records import CREDENTIAL_TEXT, EpisodeRecord, JobKey, StepRecord, settings_hash
 from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Setup, Worker, plan, run_jobs, run_one, with_retries
 from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
-from browser.actions import Type
+from browser.actions import Finish, Type
 from browser.errors import BrowserCrashed, ObservationFailed
 from browser.observation import Timings
 from llm.decision import DecisionError, ModelCall, Usage
@@ -312,3 +313,33 @@ def test_a_plan_is_recorded_with_its_step(
     with RecordStore(tmp_path) as store:
         run_one(make_job(), setup, worker, store)
     assert [row.plan for row in steps_of(tmp_path)] == [followed]
+
+
+@pytest.mark.parametrize(("judged", "end"), [(True, "wrong_finish"), (False, "finished")])
+def test_a_finish_that_nothing_judges_is_neither_right_nor_wrong(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, judged: bool, end: str
+) -> None:
+    setup, worker = make_run([AgentStep(action=Finish(message="done"))], [LOST])
+    with RecordStore(tmp_path) as store:
+        record = run_one(make_job(), replace(setup, judged=judged), worker, store)
+    assert (record.end, record.scored) == (end, True)
+
+
+@pytest.mark.parametrize("outcome", [WON, BrowserCrashed("Gone.")])
+def test_the_last_look_is_taken_while_the_page_is_open_and_recorded(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep, outcome: Any
+) -> None:
+    setup, worker = make_run([click], [outcome])
+    opened: list[Any] = []
+
+    def environment(job: JobKey) -> Any:
+        opened.append(worker.environment(job))
+        return opened[-1]
+
+    def last_look(episode_id: str) -> Picture:
+        return Picture(path=f"{episode_id} closed={opened[-1].closed}")
+
+    with RecordStore(tmp_path) as store:
+        record = run_one(make_job(), setup, replace(worker, environment=environment, last_look=last_look), store)
+    assert record.picture == f"{record.episode_id} closed=False"
+    assert opened[-1].closed

@@ -10,7 +10,7 @@ import pytest
 
 from browser import install
 from browser.errors import BrowserNotFound, BrowserStartFailed
-from browser.install import Way, browser_version, ensure_browser, find_browser
+from browser.install import Way, browser_version, ensure_browser, find_browser, main, window_browser
 
 Program = Callable[..., Path]
 REPO = Path(__file__).resolve().parents[2]
@@ -181,3 +181,58 @@ def test_the_command_prints_the_path_alone_on_stdout(program: Program, exists: b
     assert done.stdout == (f"{path}\n" if exists else "")
     assert len(done.stderr.splitlines()) == 1
     assert ("Chromium 7" if exists else "/no/such/browser") in done.stderr
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":0")
+
+
+def test_a_headless_shell_is_passed_over_where_a_window_is_wanted(program: Program, screen: None) -> None:
+    program("bin/chromium-headless-shell")
+    program("home/.cache/ms-playwright/chromium_headless_shell-9/chrome-linux/headless_shell")
+    with pytest.raises(BrowserNotFound, match="a headless shell cannot"):
+        window_browser()
+    chromium = program("bin/chromium")
+    assert window_browser() == find_browser(window=True) == chromium
+    assert find_browser() != chromium
+
+
+def test_a_link_does_not_hide_a_headless_shell(program: Program, screen: None) -> None:
+    shell = program("elsewhere/headless_shell")
+    program("bin/other").with_name("chromium").symlink_to(shell)
+    with pytest.raises(BrowserNotFound, match="a headless shell cannot"):
+        window_browser()
+
+
+def test_a_browser_that_is_named_is_not_replaced_by_one_with_a_window(
+    program: Program, screen: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program("bin/chromium")
+    shell = program("elsewhere/headless_shell")
+    with pytest.raises(BrowserNotFound, match="set BROWSER_EXECUTABLE to one"):
+        window_browser(shell)
+    monkeypatch.setenv("BROWSER_EXECUTABLE", str(shell))
+    with pytest.raises(BrowserNotFound, match="set BROWSER_EXECUTABLE to one"):
+        window_browser()
+
+
+def test_a_window_needs_a_screen(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    chromium = program("bin/chromium")
+    with pytest.raises(BrowserStartFailed, match="There is no screen to open a window on: set DISPLAY"):
+        window_browser()
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert window_browser() == chromium
+
+
+def test_the_command_names_a_browser_with_a_window(
+    program: Program, screen: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program("bin/chromium-headless-shell")
+    assert main(["--window"]) == 1
+    assert "a headless shell cannot" in capsys.readouterr().err
+    chromium = program("bin/chromium")
+    assert main(["--window"]) == 0
+    assert capsys.readouterr().out == f"{chromium}\n"

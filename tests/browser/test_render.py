@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from browser.observation import Box, InteractiveElement, Observation, Omitted, SelectOption, Tab, TextBlock
-from browser.render import CHARACTERS_PER_TOKEN, render, render_element
+from browser.render import CHARACTERS_PER_TOKEN, render, render_element, rows
 
 BOX = Box(x=0, y=0, width=10, height=10)
 
@@ -37,6 +37,18 @@ def page(elements=(), texts=(), **fields):
             {"role": "combobox", "options": (SelectOption(label="S"), SelectOption(label="L", selected=True))},
             '[12] combobox options: "S", "L"*',
         ),
+        (
+            {"role": "combobox", "value": "L", "options": (SelectOption(label="L", selected=True),)},
+            '[12] combobox options: "L"*',
+        ),
+        (
+            {"role": "combobox", "value": "L", "options": (SelectOption(label="S"),)},
+            '[12] combobox value="L" options: "S"',
+        ),
+        ({"role": "searchbox", "input_type": "search"}, "[12] searchbox"),
+        ({"role": "date", "input_type": "week"}, "[12] date type=week"),
+        ({"role": "button", "name": "Remove", "scope": "Item 1 Remove"}, '[12] button "Remove" (in: Item 1)'),
+        ({"role": "button", "name": "move", "scope": "Item 1 Remove"}, '[12] button "move" (in: Item 1 Remove)'),
     ],
 )
 def test_row(fields, row):
@@ -80,11 +92,23 @@ def test_elements_in_view_are_kept_before_others_and_before_text():
     lines = render(page(elements, texts), max_tokens=700).splitlines()
     shown = [line for line in lines if line.startswith("[")]
     assert 0 < len(shown) < 50
-    assert not any("off screen" in line for line in shown)
+    assert "off screen:" not in lines
     assert lines[-1] == f"(showing {len(shown)} of 100 elements and 0 of 100 texts, the rest did not fit)"
     more = render(page(elements, texts), max_tokens=1200).splitlines()
-    assert sum(line.startswith("[") and "off screen" not in line for line in more) == 50
-    assert 0 < sum("off screen" in line for line in more) < 50
+    numbers = [int(line.rpartition(" ")[2].rstrip('"')) for line in more if line.startswith("[")]
+    assert sum(n % 2 == 0 for n in numbers) == 50
+    assert 0 < sum(n % 2 for n in numbers) < 50
+
+
+def test_where_elements_are_off_screen_is_said_once_for_a_run_of_rows():
+    places = [True, False, False, True, False]
+    elements = tuple(element(id=i, role="link", name="", in_viewport=place) for i, place in enumerate(places))
+    lines = rows(page(elements, (TextBlock(text="between", position=2),)))
+    assert lines == [
+        "[0] link", "off screen:", "[1] link", "text: between", "[2] link",
+        "in view:", "[3] link", "off screen:", "[4] link",
+    ]  # fmt: skip
+    assert "off screen:" not in rows(page(elements[:1]))
 
 
 def test_what_the_probe_left_out_is_told_too():

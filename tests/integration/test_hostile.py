@@ -11,6 +11,7 @@ from browsergym.core.task import OpenEndedTask
 from browser.actions import ACTIONS, Click, GoBack, Navigate, Type, Wait
 from browser.environment import BrowserEnvironment
 from browser.errors import BrowserCrashed, ObservationFailed
+from browser.look import LookOptions
 from browser.render import render
 from browser.session import MAX_DIALOGS, MAX_TABS, BrowserSession
 
@@ -185,6 +186,19 @@ def test_a_hundred_thousand_controls(open_page):
     page = open_page(GO.format("r.outerHTML = Array.from(Array(100000), (_, i) => `<button>b${i}</button>`).join(``)"))
     seen = go(page, 45)
     assert (len(seen.elements), seen.omitted.elements) == (400, 99_601)
+
+
+def test_thousands_of_labels_are_named_in_time_by_the_browser_or_by_the_probe(open_page):
+    """Chromium looks through all labels for the name of each field: for so many it took 34 s."""
+    fields = "Array.from(Array(8000), (_, i) => `<div><label>Way ${i} <select><option>a</select></label></div>`)"
+    page = open_page(
+        GO.format(f"r.outerHTML = {fields}.join(``)"), look=LookOptions(max_elements=100_000, max_texts=100_000)
+    )
+    watch = Watch()
+    seen = page.act(Click(element_id=page.id("Go")))
+    watch.under(30)
+    assert [(e.role, e.name) for e in seen.elements[1:]] == [("combobox", f"Way {i}") for i in range(8000)]
+    assert 0 < seen.omitted.names < 8000
 
 
 @pytest.mark.parametrize(
