@@ -122,7 +122,7 @@ NOTE_FINISH: Final = (
 NOTE_IDLE: Final = "The last {count} actions changed nothing: do something else."
 NOTE_ROUND: Final = "The last {count} actions went to and fro between the same two pages: do something else."
 NOTE_ARRIVED: Final = "This address was reached for the time number {count}: if it has nothing new, do something else."
-NOTE_WAITED: Final = "Waiting {count} times changed nothing: do something else."
+NOTE_WAITED: Final = "Waiting changed nothing and is not offered now: do something else."
 
 # What writes the text of a field is told; the page follows fenced, as for any chat model.
 WRITER_RULES: Final = """\

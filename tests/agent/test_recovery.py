@@ -142,11 +142,12 @@ def test_a_planner_that_hangs_is_given_up_at_the_budget(page: MakePage) -> None:
         time.sleep(0.01)
 
 
-def test_a_look_that_fails_ends_the_run(page: MakePage) -> None:
-    agent, _ = jev(ScriptedChat([]))
-    run(agent, page(), 5)
-    last = agent.step(page(last_action_error="The page is gone."))
-    assert (last.end, last.recovery[-1].kind) == ("blocked", "failed")
+def test_a_look_that_waited_in_vain_is_a_look_and_the_plan_follows(page: MakePage) -> None:
+    agent, _ = jev(ScriptedChat([PLAN]))
+    steps = run(agent, page(), 5)
+    steps.append(agent.step(page(last_action_error="The page did not change in 3 s of waiting.")))
+    assert events(steps) == [("reprobe", 1), ("planned", 1)]
+    assert isinstance(steps[-1].action, Click)
 
 
 def test_where_waiting_is_not_offered_it_plans_at_once(page: MakePage) -> None:
