@@ -60,6 +60,7 @@ def test_one_request_asks_the_operation_and_the_targets_of_each_that_has_a_choic
 
 
 def test_each_option_id_stands_for_its_candidate() -> None:
+    """A5"""
     options = build_request(tick(), 255).options
     assert [c for offered in options.values() for c in offered.values()] == list(CANDIDATES)
     assert options["SELECT"]["16:2"].value == "Green"
@@ -90,12 +91,14 @@ def test_of_two_options_with_one_label_the_first_that_can_be_chosen_is_addressed
 
 
 def test_where_nothing_is_to_choose_nothing_is_asked() -> None:
+    """Q2"""
     request = build_request(tick(candidates=CANDIDATES[:1]), 255)
     assert request.questions == {}
     assert request.filled_in_by_code == (OPERATION_HEAD, target_head("CLICK"))
 
 
 def test_a_wide_table_keeps_what_shares_words_with_the_goal_in_its_own_order() -> None:
+    """Q6"""
     names = ["Home", "Green coffee", "About", "Black tea", "Green tea", "Jobs"]
     elements = tuple(InteractiveElement(id=n, role="link", name=name, box=BOX) for n, name in enumerate(names, 1))
     page = PAGE.model_copy(update={"elements": elements})
@@ -115,6 +118,7 @@ def test_no_question_exceeds_the_models_options_and_every_candidate_is_counted(l
 
 
 def test_the_full_rules_are_in_the_operation_question_only() -> None:
+    """Q3"""
     questions = build_request(tick(), 255).questions
     assert questions[OPERATION_HEAD].instructions == OPERATION_RULES
     assert all(OPERATION_RULES not in q.instructions for head, q in questions.items() if head != OPERATION_HEAD)
@@ -129,6 +133,7 @@ def test_the_full_rules_are_in_the_operation_question_only() -> None:
     ],
 )
 def test_the_rules_that_are_easily_lost_are_there(rule: str) -> None:
+    """Q3"""
     assert rule in OPERATION_RULES
 
 
@@ -176,6 +181,7 @@ def test_a_candidate_on_an_element_that_is_not_there_is_an_error() -> None:
 
 
 def test_the_state_tells_goal_legend_actions_address_and_page_in_document_order() -> None:
+    """Q1"""
     history = (
         PastStep(
             action=Type(element_id=3, text="tea"), role="searchbox", name="Search", page_changed=True, url="http://a/"
@@ -208,6 +214,7 @@ def test_the_state_tells_goal_legend_actions_address_and_page_in_document_order(
 
 
 def test_only_the_last_actions_are_told_with_their_own_numbers() -> None:
+    """Q1"""
     history = tuple(PastStep(action=Click(element_id=20), page_changed=True) for _ in range(HISTORY_LIMIT + 3))
     done = [line for line in render_state(tick(history=history), set()).splitlines() if line.startswith("Done ")]
     assert [line.split(":")[0] for line in done] == [f"Done {n}" for n in range(4, HISTORY_LIMIT + 4)]
