@@ -103,10 +103,10 @@ run:
 	$${ACTIONS:+--actions "$$ACTIONS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 cascade:
-	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(EXTRA) $(if $(LOCAL),local-llm) $(PARALLEL)))
-	@$(WEIGHTS) $(BROWSER) TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
-		WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' THRESHOLDS='$(THRESHOLDS)' && $(PY) -m benchmark.cascade_curve \
-		$${MODEL:+--model "$$MODEL"} $${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
+	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(subst $(COMMA),$(SPACE),$(EXTRAS))))
+	@$(WEIGHTS) $(BROWSER) THRESHOLDS='$(THRESHOLDS)' && $(subst benchmark/run_miniwob.py,-m benchmark.cascade_curve,$(MINIWOB)) \
+		$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
+		$${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
 
 local-llm:
 	@$(SETUP) local-llm

@@ -61,6 +61,11 @@ class DecisionDetail(Frozen):
     taken: bool = True
     """False where a cascade found it too unsure: the step's action is then the chat model's."""
 
+    @property
+    def probability(self) -> float:
+        """Of the chosen candidate among all: operation times target."""
+        return self.operation_probability * self.target_probability
+
 
 class PlanStep(Frozen):
     """One thing to achieve on the way to the goal."""

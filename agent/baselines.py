@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from agent.agent import AgentStep, DecisionDetail
-from agent.candidates import Candidate, build_candidates, to_action
+from agent.candidates import Candidate, build_candidates
+from agent.carrying_out import to_action
 from agent.finer import draw, possible
 from agent.questions import describe
 from browser.actions import CORE_ACTIONS, ActionName, Click

@@ -15,15 +15,7 @@ from browser.actions import (
     BrowserAction,
     Click,
     Direction,
-    Finish,
-    GoBack,
     Key,
-    Navigate,
-    Press,
-    Scroll,
-    Select,
-    Type,
-    Wait,
 )
 from browser.observation import Frozen, InteractiveElement, Observation
 
@@ -80,7 +72,7 @@ MAX_TYPE_CANDIDATES = 72
 MIN_VALUES_PER_FIELD = 4
 _TOGGLE_ROLES = frozenset({"checkbox", "switch", "radio", "option", "menuitemcheckbox", "menuitemradio", "tab"})
 _UNDO_WORDS = re.compile(r"\b(un(check|select|tick|mark|like|follow)\w*|deselect\w*|clear|remove|off|disable)\b", re.I)
-_SCROLLS: dict[Direction, Operation] = {
+SCROLLS: dict[Direction, Operation] = {
     "down": "SCROLL_DOWN", "up": "SCROLL_UP", "left": "SCROLL_LEFT", "right": "SCROLL_RIGHT",
 }  # fmt: skip
 _STEP_KEYS: tuple[Key, ...] = ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "Home", "End")
@@ -129,39 +121,6 @@ def dead_targets(history: tuple[PastStep, ...], after: int = DEFAULT_POLICY.dead
             element_id = step.action.element_id
             idle[element_id] = 0 if step.page_changed else idle.get(element_id, 0) + 1
     return frozenset(i for i, clicks in idle.items() if clicks >= after)
-
-
-def to_action(candidate: Candidate) -> BrowserAction | None:
-    """Return the BrowserAction that carries a candidate out; None for BLOCKED, which ends the run without one."""
-    element_id, value = candidate.element_id, candidate.value
-    match candidate.operation:
-        case "CLICK":
-            return Click(element_id=_required(element_id))
-        case "TYPE":
-            return Type(element_id=_required(element_id), text=value or "")
-        case "SELECT":
-            return Select(element_id=_required(element_id), option=value or "")
-        case "PRESS":
-            return Press.model_validate({"element_id": element_id, "key": value})
-        case "SCROLL_DOWN" | "SCROLL_UP" | "SCROLL_LEFT" | "SCROLL_RIGHT":
-            direction = next(d for d, operation in _SCROLLS.items() if operation == candidate.operation)
-            return Scroll(direction=direction)
-        case "NAVIGATE":
-            return Navigate(url=value or "")
-        case "GO_BACK":
-            return GoBack()
-        case "WAIT":
-            return Wait()
-        case "DONE":
-            return Finish(message=value or "")
-        case "BLOCKED":
-            return None
-
-
-def _required(element_id: int | None) -> int:
-    if element_id is None:
-        raise ValueError("This candidate needs an element.")
-    return element_id
 
 
 def _on(operation: Operation, element: InteractiveElement, value: str | None = None) -> Candidate:
@@ -247,7 +206,7 @@ def is_slider(element: InteractiveElement) -> bool:
 def _page_candidates(observation: Observation, offered: tuple[ActionName, ...]) -> list[Candidate]:
     operations: list[Operation] = []
     if "scroll" in offered:
-        operations += [_SCROLLS[direction] for direction in observation.can_scroll]
+        operations += [SCROLLS[direction] for direction in observation.can_scroll]
     if "go_back" in offered and observation.can_go_back:
         operations.append("GO_BACK")
     if "wait" in offered:

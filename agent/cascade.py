@@ -77,5 +77,4 @@ class CascadeAgent:
 
 def _probability(proposal: AgentStep) -> float:
     """Return the probability of the proposed action, operation times target; 0 where there is no usable proposal."""
-    detail = proposal.detail
-    return 0.0 if detail is None else detail.operation_probability * detail.target_probability
+    return 0.0 if proposal.detail is None else proposal.detail.probability

@@ -9,7 +9,8 @@ from typing import Any
 
 from agent.agent import AgentStep, Plan
 from agent.ask import Unanswered
-from agent.candidates import Candidate, PastStep, Tick, build_candidates, to_action
+from agent.candidates import Candidate, PastStep, Tick, build_candidates
+from agent.carrying_out import to_action
 from agent.decided import DecidedTick
 from agent.decision_model import Decision, DecisionModel, Ranked, WireModel
 from agent.detail import decision_detail

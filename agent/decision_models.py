@@ -67,7 +67,7 @@ def resolved(name: str) -> str:
     """
     if name == AUTO:
         return "typesafe" if os.environ.get(TYPESAFE_KEY) else EMBEDDED
-    if name not in DECISION_MODELS:
+    if name != EMBEDDED and name not in CLIENTS:
         raise AgentConfigError(f"No decision model {name!r}; there are {', '.join(DECISION_MODELS)}, and {AUTO}.")
     return name
 

@@ -6,7 +6,7 @@ from agent.decided import DecidedTick
 from agent.guards import Advice
 from agent.history import BLOCK_CHARS, one_line
 from agent.prompt import NEXT_BLOCKED, NEXT_CREDENTIAL, NEXT_LOOP, NEXT_NOTHING, NEXT_TEXT, NEXT_UNUSABLE
-from agent.questions import named
+from agent.state import named
 from llm.decision import DecisionError
 
 

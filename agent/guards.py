@@ -44,9 +44,9 @@ def advise(past: Sequence[PastStep], policy: Policy) -> Advice:
     )
     on = [(name, note.format(count=count)) for name, count, told, _, note in signals if count >= told]
     stop = next((note.format(count=count) for _, count, _, ended, note in signals if count >= ended), "")
-    repeated, wait_spent = repeats(past), waits(past) >= policy.waits
+    repeated, wait_spent = repeats(past), waits(past) >= policy.waits or _is_waited_out(past[-1])
     if wait_spent:
-        on.append(("waits", NOTE_WAITED.format(count=policy.waits)))
+        on.append(("waits", NOTE_WAITED))
     notes = [note for _, note in on]
     if repeated >= policy.repeats_told:
         notes.insert(0, NOTE_REPEATED.format(count=repeated))
@@ -120,6 +120,11 @@ def _doing(step: PastStep) -> Hashable:
     result = (step.page_changed, step.page_key, step.error, step.url)
     # Going somewhere gives new elements each time, so that their key says nothing.
     return repr(step.action), result[2:] if isinstance(step.action, GoBack | Navigate) else result
+
+
+def _is_waited_out(step: PastStep) -> bool:
+    """Tell whether the environment said that this wait used up the time it gives, or refused it."""
+    return _is_idle_wait(step) and step.error is not None
 
 
 def _is_idle_wait(step: PastStep) -> bool:

@@ -42,6 +42,8 @@ TARGET_RULES: Final[dict[Operation, str]] = {
 }
 # Follows the operation's rules where operation and target are one choice.
 JOINT_RULE: Final = "Each option is one whole action: an operation, and what it is done to."
+# Where not all candidates fit the model's options.
+LEFT_OUT_RULE: Final = "{count} more, which share fewer words with the goal, are not listed."
 # An operation with several candidates and no words of its own above.
 TARGET_RULE: Final = "Suppose the next action is {operation}. Choose how it is done."
 
@@ -120,7 +122,7 @@ NOTE_FINISH: Final = (
 NOTE_IDLE: Final = "The last {count} actions changed nothing: do something else."
 NOTE_ROUND: Final = "The last {count} actions went to and fro between the same two pages: do something else."
 NOTE_ARRIVED: Final = "This address was reached for the time number {count}: if it has nothing new, do something else."
-NOTE_WAITED: Final = "Waiting {count} times changed nothing: do something else."
+NOTE_WAITED: Final = "Waiting changed nothing and is not offered now: do something else."
 
 # What writes the text of a field is told; the page follows fenced, as for any chat model.
 WRITER_RULES: Final = """\
@@ -209,7 +211,14 @@ def _digest(*parts: object) -> str:
 _NOTES = tuple(text for name, text in sorted(vars().items()) if name.startswith("NOTE_"))
 
 RULES_VERSION: Final = _digest(
-    *_NOTES, OPERATION_RULES, TARGET_RULE, JOINT_RULE, LEGEND, repr(OPERATION_MEANINGS), repr(TARGET_RULES)
+    *_NOTES,
+    OPERATION_RULES,
+    TARGET_RULE,
+    JOINT_RULE,
+    LEFT_OUT_RULE,
+    LEGEND,
+    repr(OPERATION_MEANINGS),
+    repr(TARGET_RULES),
 )
 """A digest of what a decision model is told: two runs with the same version asked in the same words."""
 

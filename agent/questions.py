@@ -4,33 +4,24 @@ Option ids are short: "16" is element 16; "16:2" its third option; "16=0" the fi
 "16=Enter" a key pressed on it; a bare key or text index where there is no element.
 """
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.candidates import Candidate, Operation, PastStep, Tick, dead_targets
-from agent.history import BLOCK_CHARS, NAME_CHARS, one_line, past_line, quoted
-from agent.prompt import JOINT_RULE, LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULE, TARGET_RULES
+from agent.candidates import Candidate, Operation, Tick
+from agent.history import quoted
+from agent.prompt import (
+    JOINT_RULE,
+    LEFT_OUT_RULE,
+    OPERATION_MEANINGS,
+    OPERATION_RULES,
+    TARGET_RULE,
+    TARGET_RULES,
+)
+from agent.state import named, render_state, tokens
 from browser.observation import InteractiveElement, Observation
-from browser.render import render_element
 from llm.decision import ChoiceQuestion
 
 OPERATION_HEAD = "operation"
 JOINT_HEAD = "action"
-
-# The last actions a state tells of; older ones are seldom what the next step turns on.
-HISTORY_LIMIT = 10
-# Rows of a state, and characters of a row and of all page text: together under 12,000 tokens at 2.4 characters each,
-# far below the 32,000 that the wire documents for a state with its longest question.
-ROW_LIMIT = 120
-ROW_CHARS = 160
-TEXT_CHARS = 6_000
-GOAL_CHARS = 2_000
-# Six steps of 120 characters, with their numbers.
-PLAN_CHARS = 800
-IDLE_MARK = " click_did_nothing"
-
-_LOCAL_SITE = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?=/)")
 
 Options = dict[str, Candidate]
 
@@ -62,7 +53,8 @@ def build_request(tick: Tick, max_options: int) -> Request:
     options = {operation: _best(offered, tick, max_options) for operation, offered in by_operation.items()}
     questions = {OPERATION_HEAD: _operation_question(list(options))}
     questions |= {
-        target_head(operation): _target_question(operation, offered, tick) for operation, offered in options.items()
+        target_head(operation): _target_question(operation, offered, tick, len(by_operation[operation]) - len(offered))
+        for operation, offered in options.items()
     }
     single = tuple(head for head, question in questions.items() if len(question.criteria) == 1)
     return Request(
@@ -85,7 +77,9 @@ def _joint_request(tick: Tick, by_operation: dict[Operation, Options], max_optio
         for operation, offered in by_operation.items()
     }
     criteria: dict[str, str | None] = {key: _whole_words(c, tick) for key, c in every.items() if key in kept}
-    question = ChoiceQuestion(instructions=f"{OPERATION_RULES} {JOINT_RULE}", criteria=criteria)
+    rules = [OPERATION_RULES, JOINT_RULE]
+    rules += [LEFT_OUT_RULE.format(count=len(every) - len(kept))] if len(kept) < len(every) else []
+    question = ChoiceQuestion(instructions=" ".join(rules), criteria=criteria)
     return Request(
         state=render_state(tick, {c.element_id for c in kept.values()}),
         questions={JOINT_HEAD: question} if len(kept) > 1 else {},
@@ -120,33 +114,6 @@ def describe(candidate: Candidate, observation: Observation) -> str:
     return f"{candidate.operation} {words}".rstrip()
 
 
-def render_state(tick: Tick, offered: set[int | None]) -> str:
-    """Return the state: goal, past actions, address, title, then rows and text in document order.
-
-    Rows of `offered` elements come first where not all fit; what is left out is counted.
-    """
-    observation = tick.observation
-    lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
-    lines += [f"Done {n}: {_elsewhere(past_line(step))}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
-    if tick.plan:
-        lines.append(f"Plan: {one_line(tick.plan, PLAN_CHARS)}")
-    if tick.note:
-        lines.append(f"Note: {tick.note}")
-    if observation.last_action_error:
-        lines.append(f"The last action failed: {one_line(observation.last_action_error, BLOCK_CHARS)}")
-    lines += [
-        f"URL: {one_line(_elsewhere(observation.url), BLOCK_CHARS)}",
-        f"Title: {one_line(observation.title, BLOCK_CHARS)}",
-    ]
-    return "\n".join([*lines, *_page(tick, offered)])
-
-
-def _elsewhere(text: str) -> str:
-    """Return a text without the site of a server on this machine, whose port is chance: a recorded answer is found
-    again only by the same words."""
-    return _LOCAL_SITE.sub("", text)
-
-
 def _by_operation(tick: Tick) -> dict[Operation, Options]:
     """Return the candidates by operation and option id; two that would do the same thing are one."""
     texts: dict[str, int] = {}
@@ -178,9 +145,10 @@ def _operation_question(operations: list[Operation]) -> ChoiceQuestion:
     )
 
 
-def _target_question(operation: Operation, options: Options, tick: Tick) -> ChoiceQuestion:
+def _target_question(operation: Operation, options: Options, tick: Tick, left_out: int) -> ChoiceQuestion:
+    rule = TARGET_RULES.get(operation) or TARGET_RULE.format(operation=operation)
     return ChoiceQuestion(
-        instructions=TARGET_RULES.get(operation) or TARGET_RULE.format(operation=operation),
+        instructions=f"{rule} {LEFT_OUT_RULE.format(count=left_out)}" if left_out else rule,
         criteria={key: _words(candidate, tick.observation) or None for key, candidate in options.items()},
     )
 
@@ -189,14 +157,10 @@ def _best(options: Options, tick: Tick, limit: int) -> Options:
     """Return at most `limit` options: those that share most words with the goal, in their own order."""
     if len(options) <= limit:
         return options
-    goal = _tokens(tick.goal)
-    overlap = {key: len(goal & _tokens(_words(candidate, tick.observation))) for key, candidate in options.items()}
+    goal = tokens(tick.goal)
+    overlap = {key: len(goal & tokens(_words(candidate, tick.observation))) for key, candidate in options.items()}
     kept = set(sorted(options, key=lambda key: -overlap[key])[:limit])
     return {key: candidate for key, candidate in options.items() if key in kept}
-
-
-def _tokens(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
 
 
 def _words(candidate: Candidate, observation: Observation, mark: str = "") -> str:
@@ -216,53 +180,3 @@ def _element(candidate: Candidate, observation: Observation) -> InteractiveEleme
     if element is None:
         raise ValueError(f"The candidate's element {candidate.element_id} is not in its observation.")
     return element
-
-
-def named(element: InteractiveElement) -> str:
-    """Return an element as a person would point at it, by the best name it has."""
-    name = element.name or element.placeholder or element.hint or " ".join(filter(None, (element.color, element.shape)))
-    scope = f" in {one_line(element.scope, NAME_CHARS)}" if element.scope else ""
-    role = "clickable" if element.role == "generic" else element.role
-    return f"{role} {quoted(name)}{scope}" if name else f"{role}{scope}"
-
-
-def _last(history: tuple[PastStep, ...]) -> Iterable[tuple[int, PastStep]]:
-    first = max(0, len(history) - HISTORY_LIMIT)
-    return enumerate(history[first:], start=first + 1)
-
-
-def _page(tick: Tick, offered: set[int | None]) -> list[str]:
-    """Return rows and text blocks in document order, bounded, and a last line that counts what is left out."""
-    observation = tick.observation
-    rows = _rows(tick, offered)
-    placed = [(position + 0.5, rows[e.id]) for position, e in enumerate(observation.elements) if e.id in rows]
-    hidden = observation.omitted.elements + len(observation.elements) - len(rows)
-    hidden_texts, left = observation.omitted.texts, TEXT_CHARS
-    for block in observation.texts:
-        text = one_line(block.text, BLOCK_CHARS)
-        left -= len(text)
-        if left < 0:
-            hidden_texts += 1
-        else:
-            placed.append((block.position, f"text: {text}"))
-    lines = [line for _, line in sorted(placed, key=lambda pair: pair[0])]
-    if hidden or hidden_texts:
-        lines.append(f"Left out: {hidden} controls, {hidden_texts} texts.")
-    return lines
-
-
-def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
-    """Return the rows that fit by element id: first those on offer, then those that share most words with the goal."""
-    elements = tick.observation.elements
-    if len(elements) > ROW_LIMIT:
-        goal = _tokens(tick.goal)
-        rank = {e.id: (e.id not in offered, -len(goal & _tokens(named(e)))) for e in elements}
-        elements = tuple(sorted(elements, key=lambda e: rank[e.id])[:ROW_LIMIT])
-    marks = _withheld(tick)
-    return {e.id: one_line(render_element(e), ROW_CHARS - len(IDLE_MARK)) + marks.get(e.id, "") for e in elements}
-
-
-def _withheld(tick: Tick) -> dict[int, str]:
-    """Return the mark of each element whose last click changed nothing and is not offered again (rule A3)."""
-    offered = {candidate.element_id for candidate in tick.candidates if candidate.operation == "CLICK"}
-    return dict.fromkeys(dead_targets(tick.history, 1) - offered, IDLE_MARK)

@@ -73,8 +73,6 @@ class Recovery:
         (signal, page_key, started), self._looking = self._looking, None
         self._seconds += time.monotonic() - started
         self.since = len(past)
-        if observation.last_action_error:
-            return self._end(signal, "failed", "the look failed")
         if observation.page_key != page_key:
             return Recovered(events=(self._event(signal, "delayed_progress"),))
         if self._left() <= 0:

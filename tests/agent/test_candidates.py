@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import Candidate, PastStep, build_candidates, dead_targets, to_action
+from agent.candidates import Candidate, PastStep, build_candidates, dead_targets
+from agent.carrying_out import to_action
 from agent.policy import Policy
 from browser.actions import ActionName, Click, Finish, GoBack, Press, Select, Type, Wait, check_action
 from browser.actions import Scroll as ScrollAction
@@ -53,12 +54,14 @@ def test_enter_is_not_offered_on_what_cannot_take_it_nor_where_the_policy_says_n
 
 
 def test_no_typing_without_a_field_or_without_a_text() -> None:
+    """A1"""
     assert not [o for o in offers('Enter "ada"', page(element(), field(2, readonly=True))) if o[0] == "TYPE"]
     assert not [o for o in offers("Click it", page(field())) if o[0] == "TYPE"]
 
 
 @pytest.mark.parametrize("state", [{"disabled": True}, {"covered_by": "dialog"}])
 def test_a_control_that_cannot_be_reached_has_no_candidates(state: dict[str, Any]) -> None:
+    """P6"""
     hidden = page(field(1, value="x", filled=True, **state), element(2, **state))
     assert not [o for o in offers('Enter "ada"', hidden) if o[1] is not None]
 
@@ -76,6 +79,7 @@ def test_options_are_selected_and_a_select_is_not_clicked() -> None:
 
 
 def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
+    """A3"""
     idle, moved = clicked(1, False), clicked(1, True)
     assert dead_targets((idle,)) == frozenset()
     assert dead_targets((idle, clicked(2, True), idle)) == {1}
@@ -97,6 +101,7 @@ def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
     ],
 )
 def test_no_click_undoes_what_the_goal_asks_for(goal: str, state: dict[str, Any], is_offered: bool) -> None:
+    """A4"""
     box = element(**{"role": "checkbox", "tag": "input", "name": "Ada", **state})
     assert (("CLICK", 1, None) in offers(goal, page(box))) is is_offered
     assert ("CLICK", 1, None) in offers(goal, page(box), policy=Policy(toggle_guard=False))
@@ -108,6 +113,7 @@ def test_a_slider_is_moved_by_keys() -> None:
 
 
 def test_a_credential_field_takes_only_what_the_goal_quotes_and_only_when_allowed() -> None:
+    """A6"""
     secret = page(field(credential=True, input_type="password"), texts=(TextBlock(text="copied text", position=0),))
     goal = 'Copy the text; enter the password "x1" for Ada on 10/10/2020'
     assert not [o for o in offers(goal, secret) if o[0] == "TYPE"]
@@ -122,6 +128,7 @@ def test_computed_values_can_be_switched_off() -> None:
 
 
 def test_only_offered_operations_that_can_be_carried_out_are_candidates() -> None:
+    """A1"""
     full = page(can_scroll=("down",), can_go_back=True)
     assert offers("", full) == [(name, None, None) for name in ("SCROLL_DOWN", "GO_BACK", "WAIT", "DONE", "BLOCKED")]
     assert offers("", page(), offered=("scroll", "go_back")) == []

@@ -82,6 +82,7 @@ def test_above_1_every_step_is_the_chat_agents_one(pages: list[Observation], ans
 
 
 def test_between_the_probability_of_operation_and_target_says_who_acts(page: MakePage, answer: Answer) -> None:
+    """Q5"""
     chat, asked = talker(answer)
     subject = CascadeAgent(decider(doubt=0.1), chat, 0.85)  # CLICK 0.9 * 0.9, WAIT 0.9
     first = subject.step(page("a"))

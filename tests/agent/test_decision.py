@@ -57,6 +57,7 @@ def test_the_chosen_operations_head_gives_the_candidate() -> None:
 
 
 def test_the_other_candidates_come_with_their_joint_probability_most_probable_first() -> None:
+    """Q5"""
     client = ScriptedDecisions([{"operation": "CLICK", "target_CLICK": "2"}], doubt=0.2)
     decision = WireModel(client).decide(TICK)
     assert [r.candidate for r in decision.runners_up] == [CANDIDATES[0], CANDIDATES[2], CANDIDATES[3]]
@@ -71,6 +72,7 @@ def test_a_single_candidate_of_the_chosen_operation_is_certain() -> None:
 
 
 def test_a_single_candidate_of_the_tick_is_taken_without_a_call() -> None:
+    """Q2"""
     client = ScriptedDecisions([])
     decision = WireModel(client).decide(TICK.model_copy(update={"candidates": CANDIDATES[:1]}))
     assert client.requests == []
@@ -116,6 +118,7 @@ def test_a_fault_in_a_head_that_was_not_chosen_is_a_fault() -> None:
 
 
 def test_a_transport_error_is_not_asked_again() -> None:
+    """Q4"""
     client = ScriptedDecisions([])
     with pytest.raises(DecisionError):
         WireModel(client).decide(TICK)
@@ -238,6 +241,7 @@ def test_without_candidates_the_agent_is_blocked_and_asks_nobody() -> None:
 
 
 def test_two_unusable_answers_are_blocked_with_the_reason_and_both_calls() -> None:
+    """Q4"""
     step = agent([BAD, BAD]).step(PAGE)
     assert (step.action, step.end) == (None, "blocked")
     assert "'operation' is not one of its options" in step.reason

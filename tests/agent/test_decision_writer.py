@@ -58,6 +58,7 @@ def test_a_text_that_goal_and_page_lack_is_the_writers() -> None:
     ("goal", "source"), [('Reply "yes" to Ada', "goal_value"), ("Copy the value of Code into Reply", "page_value")]
 )
 def test_a_text_that_goal_or_page_mark_is_theirs_and_the_writer_is_not_asked(goal: str, source: str) -> None:
+    """T1"""
     code = InteractiveElement(
         id=7, role="textbox", name="Code", tag="input", editable=True, filled=True, value="x1", box=BOX
     )
@@ -72,6 +73,7 @@ def test_a_text_that_goal_or_page_mark_is_theirs_and_the_writer_is_not_asked(goa
 
 
 def test_where_the_writer_declines_the_model_decides_again_without_it() -> None:
+    """T1"""
     answers: list[Script] = [TYPED, {"operation": "CLICK"}, {"operation": "CLICK"}]
     agent, client = jev(answers, says(None))
     step = agent.step(page(REPLY))

@@ -76,6 +76,7 @@ def test_without_prefetch_a_text_is_asked_for_when_it_is_needed(held: Held) -> N
 
 
 def test_a_text_survives_changes_within_its_document_and_not_a_navigation(held: Held) -> None:
+    """T3"""
     held.go.set()
     drafts = Drafts(Writer(held.model))
     drafts.see(PAGE, (), [FIELD])

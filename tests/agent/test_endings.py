@@ -30,6 +30,7 @@ BLOCKED: Script = {"operation": "BLOCKED"}
 def test_a_blocked_run_says_why_and_what_to_do(
     page: MakePage, elements: tuple[InteractiveElement, ...], answers: list[Script], reason: str, next_action: str
 ) -> None:
+    """E2"""
     step = DecisionAgent(WireModel(ScriptedDecisions(answers))).step(page(goal="Do it", elements=elements))
     assert (step.action, step.end) == (None, "blocked")
     assert reason in step.reason

@@ -22,6 +22,7 @@ def done(chat: ScriptedChat | None) -> DecisionAgent:
 
 
 def test_the_chat_model_answers_from_the_page_and_the_excerpt_is_kept(page: MakePage) -> None:
+    """E1"""
     chat = ScriptedChat([json.dumps({"message": "It costs 12 euros."})])
     step = done(chat).step(page(texts=TEXTS))
     assert step.action == Finish(message="It costs 12 euros.")

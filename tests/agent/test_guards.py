@@ -143,6 +143,16 @@ def test_after_five_waits_no_other_is_offered_until_something_else_was_done() ->
     assert advise([did(Wait())] * 5, Policy(repeats_ended=9, repeats_told=9, idle_told=9)).signal == "waits"
 
 
+def test_a_wait_that_used_up_the_environments_time_is_the_last_until_something_else_was_done() -> None:
+    """W1, G2: an exhausted wait"""
+    gone = did(Wait(), error="The page did not change in 3 s of waiting; waiting longer is of no use.")
+    spent = advise([gone], DEFAULT_POLICY)
+    assert (spent.wait_spent, spent.signal, spent.stop) == (True, "waits", "")
+    assert "Waiting changed nothing" in spent.note
+    assert still_offered(("click", "wait"), spent) == ("click",)
+    assert advise([gone, did()], DEFAULT_POLICY) == NO_ADVICE
+
+
 # What the agents do with it
 
 

@@ -140,6 +140,7 @@ def test_one_press_that_ends_nothing_is_blocked_and_one_that_ends_it_counts() ->
     [(BrowserStartFailed("It did not start."), "environment_error"), (BrowserCrashed("Gone."), "browser_crash")],
 )
 def test_a_reset_that_fails_is_an_end_too(error: Exception, end: EndReason) -> None:
+    """P9"""
     result = play(ListedAgent(CLICK), ListedEnvironment([], on_reset=error))
     assert result == EpisodeResult(end=end, reward=0.0, steps=0, error=str(error))
 

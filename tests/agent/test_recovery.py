@@ -49,6 +49,7 @@ def events(steps: list[AgentStep]) -> list[tuple[str, int]]:
 
 
 def test_it_looks_again_then_plans_and_the_plan_rides_into_one_request(page: MakePage) -> None:
+    """G3"""
     chat = ScriptedChat([PLAN])
     agent, client = jev(chat)
     steps = run(agent, page(), 7)
@@ -76,6 +77,7 @@ def test_a_page_that_moved_meanwhile_is_progress_and_nobody_plans(page: MakePage
 
 
 def test_attempts_are_spent_and_the_run_ends_blocked_with_what_to_do(page: MakePage) -> None:
+    """G3"""
     agent, _ = jev(ScriptedChat([PLAN, PLAN]), recovery_attempts=2)
     steps = run(agent, page(), 30)
     assert events(steps) == [("reprobe", 1), ("planned", 1), ("reprobe", 2), ("planned", 2), ("exhausted", 2)]
@@ -113,6 +115,7 @@ def test_seconds_are_spent_too_and_progress_gives_none_back(page: MakePage) -> N
 def test_a_failed_planner_ends_the_run_and_its_calls_are_counted(
     page: MakePage, answers: list[ChatAnswer], why: str, calls: int
 ) -> None:
+    """G3"""
     agent, _ = jev(ScriptedChat(answers))
     last = run(agent, page(), 30)[-1]
     assert (last.end, last.recovery[-1].kind, last.recovery[-1].why) == ("blocked", "failed", why)
@@ -142,11 +145,12 @@ def test_a_planner_that_hangs_is_given_up_at_the_budget(page: MakePage) -> None:
         time.sleep(0.01)
 
 
-def test_a_look_that_fails_ends_the_run(page: MakePage) -> None:
-    agent, _ = jev(ScriptedChat([]))
-    run(agent, page(), 5)
-    last = agent.step(page(last_action_error="The page is gone."))
-    assert (last.end, last.recovery[-1].kind) == ("blocked", "failed")
+def test_a_look_that_waited_in_vain_is_a_look_and_the_plan_follows(page: MakePage) -> None:
+    agent, _ = jev(ScriptedChat([PLAN]))
+    steps = run(agent, page(), 5)
+    steps.append(agent.step(page(last_action_error="The page did not change in 3 s of waiting.")))
+    assert events(steps) == [("reprobe", 1), ("planned", 1)]
+    assert isinstance(steps[-1].action, Click)
 
 
 def test_where_waiting_is_not_offered_it_plans_at_once(page: MakePage) -> None:

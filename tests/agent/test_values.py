@@ -45,6 +45,7 @@ def value(text: str, kind: str) -> TextValue:
     ],
 )
 def test_each_kind_of_span_is_found_where_it_stands(goal: str, kind: str, texts: list[str]) -> None:
+    """T1"""
     found = [v for v in goal_values(goal) if v.kind == kind]
     assert [v.text for v in found] == texts
     assert all(goal[v.start : v.start + len(v.text)] == v.text for v in found)
@@ -112,6 +113,7 @@ def test_a_value_beside_a_label_that_the_goal_names_fits_any_field() -> None:
 def test_a_field_gets_a_value_in_the_form_it_takes(
     changes: dict[str, str], text: str, kind: str, expected: str | None
 ) -> None:
+    """T1"""
     assert field_text(value(text, kind), field(**changes)) == expected
 
 

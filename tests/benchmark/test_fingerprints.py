@@ -32,6 +32,7 @@ OWN = page(button(1, "Go"), button(2, "Stop", x=100))
     ],
 )
 def test_an_element_in_another_page(other: Observation | None, verdict: Verdict, element_id: int | None) -> None:
+    """R2"""
     assert find_again(1, OWN, other) == (verdict, element_id)
 
 

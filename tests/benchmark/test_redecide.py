@@ -70,6 +70,7 @@ def test_agreement_is_counted_on_all_ticks_and_on_those_of_solved_episodes(
 
 
 def test_two_models_are_paired_tick_by_tick(a_run: Path, models: Callable[..., None]) -> None:
+    """R1"""
     first = [{"operation": "CLICK", "target_CLICK": choice} for choice in ("1", "1", "1", "3")]
     second = [{"operation": "CLICK", "target_CLICK": choice} for choice in ("1", "2", "1", "1")]
     models(one=wire(*first), other=wire(*second))

@@ -29,4 +29,5 @@ def test_sentences(text, sentence):
 
 
 def test_nothing_is_longer_than_the_limit():
+    """G4"""
     assert len(one_sentence(ValueError("x" * 10_000))) == MESSAGE_LIMIT

@@ -39,6 +39,7 @@ def test_equality_leaves_out_only_the_settle_time():
     ],
 )  # fmt: skip
 def test_page_key_sees_states(change):
+    """P10"""
     assert page_key("u", (element(),), ()) != page_key("u", (element(**change),), ())
 
 

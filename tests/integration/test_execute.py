@@ -61,6 +61,7 @@ def test_select_fires_events_and_keeps_other_choices_of_a_multiple(open_page):
 
 
 def test_a_choice_the_page_undoes_is_told(open_page):
+    """A5"""
     page = open_page("<select aria-label=s onchange='this.selectedIndex = 0'><option>a<option>b</select>")
     assert page.act(Select(element_id=1, option="b")).last_action_error == "The page undid the choice in element 1."
 
@@ -133,6 +134,7 @@ def test_click_waits_a_moment_for_what_is_in_the_way_only_now(open_page):
     ],
 )  # fmt: skip
 def test_a_click_that_cannot_land_says_why(open_page, body, reason):
+    """G4"""
     page = open_page(body)
     if "1200" in body:
         page.env.page.wait_for_timeout(1500)

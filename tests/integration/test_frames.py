@@ -66,6 +66,7 @@ def test_the_box_in_a_zoomed_frame_is_where_the_pointer_finds_the_button(open_fi
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_typing_and_clicking_land_in_every_frame(open_fixture, base, frame):
+    """P7"""
     page = open_fixture(f"frames.html?base={base}")
     page.act(Type(element_id=in_frame(page, frame)["textbox"].id, text="Ann"))
     assert in_frame(page, frame)["textbox"].value == "Ann"

@@ -155,6 +155,7 @@ def test_a_flood_of_tabs_is_refused_and_told(open_page, script):
 
 
 def test_a_tab_that_opens_the_next_ends_at_the_limit(open_page):
+    """P2"""
     page = open_page("<button>Go</button><script>setTimeout(() => open(location.href), 50)</script>")
     assert len(bounded(page.observation).tabs) <= MAX_TABS
     assert page.observation.elements[0].name == "Go"
@@ -257,6 +258,7 @@ def test_a_script_that_hangs_ends_the_step_at_its_deadline(own_page, monkeypatch
 
 
 def test_a_page_that_crashes_is_told_at_once(own_page):
+    """P9"""
     env = own_page(GO.format(DEEP))
     with pytest.raises(BrowserCrashed, match="The page crashed during the action click"):
         env.step(Click(element_id=1))

@@ -50,6 +50,7 @@ OPENERS = [("Open the terms", "link"), ("Choose a seat", "popup"), ("Print", "la
 
 @pytest.mark.parametrize(("opener", "query"), OPENERS)
 def test_new_tabs_and_pop_ups(open_fixture, opener, query):
+    """P2"""
     page = open_fixture("tabs.html")
     assert page.observation.tabs == ()
     click(page, opener)
@@ -73,6 +74,7 @@ def test_new_tabs_and_pop_ups(open_fixture, opener, query):
     ],
 )
 def test_native_dialogs_are_answered_and_told(open_fixture, session, monkeypatch, answer, said):
+    """P7"""
     monkeypatch.setattr(session, "options", BrowserOptions(dialogs=answer))
     page = open_fixture("dialogs.html")
     told = []

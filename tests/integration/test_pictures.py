@@ -71,6 +71,7 @@ def test_it_shows_the_page_with_its_credential_fields_masked(
 
 
 def test_an_older_picture_is_gone_before_a_new_one_fails(own_session: BrowserSession, url: str, tmp_path: Path) -> None:
+    """E3"""
     visit(own_session, url)
     keep_picture(own_session, tmp_path, "e1")
     kill_browser(own_session)
@@ -172,6 +173,7 @@ def run(own_session: BrowserSession, url: str, tmp_path: Path) -> Callable[..., 
 def test_it_is_kept_however_the_episode_ends(
     run: Callable[..., EpisodeRecord], tmp_path: Path, steps: list[AgentStep], limits: Limits, end: str
 ) -> None:
+    """E3"""
     record = run(*steps, limits=limits)
     assert (record.end, record.picture_error) == (end, None)
     assert record.picture == f"pictures/{record.episode_id}.png"

@@ -54,6 +54,7 @@ def test_role_and_name(open_page, html, role, name):
 
 
 def test_listeners_make_a_node_a_control(open_page):
+    """P5"""
     page = open_page(
         "<div id=a>One</div><span id=b>Two</span><p>Three</p>"
         "<script>a.addEventListener('click', () => 1); b.addEventListener('mousedown', () => 1)</script>"
@@ -76,6 +77,7 @@ def test_nested_wrappers_are_merged(open_page):
 
 
 def test_icons_without_name_get_a_hint_and_their_row(open_page):
+    """P5"""
     page = open_page(
         "<ul><li>Ann <i class='icon-trashCan' onclick='1' style='display:inline-block;width:9px;height:9px'></i></li>"
         "<li>Bob <i class='icon-trashCan' onclick='1' style='display:inline-block;width:9px;height:9px'></i></li></ul>"
@@ -108,6 +110,7 @@ def test_only_duplicates_carry_their_scope(open_page):
 
 
 def test_graphics_have_shape_and_color(open_page):
+    """P5"""
     page = open_page(
         "<svg width=200 height=60><circle cx=20 cy=20 r=15 fill=red /><rect x=50 width=30 height=30 fill=blue />"
         "<polygon points='100,40 120,5 140,40' fill=lime /><text x=150 y=30>K</text></svg>"
@@ -123,6 +126,7 @@ def test_graphics_have_shape_and_color(open_page):
 
 
 def test_field_facts(open_page):
+    """P4"""
     page = open_page(
         "<input aria-label=Day type=date value=2024-02-01 min=2024-01-01>"
         "<textarea aria-label=Note>kept</textarea><input aria-label=Empty required>"
@@ -182,6 +186,7 @@ def test_select_lists_its_options(open_page):
     ],
 )
 def test_a_credential_is_never_read(open_page, field):
+    """P4"""
     page = open_page(f"<p>Sign in</p>{field}<input aria-label=Name value=open>")
     secret, name = page.observation.elements
     assert (secret.credential, secret.filled, secret.value, name.value) == (True, True, None, "open")
@@ -214,6 +219,7 @@ def test_a_hidden_checkbox_is_its_label(open_page):
 
 
 def test_covered_elements_say_by_what(open_page):
+    """P6"""
     page = open_page(
         "<button>Under</button><div id=cookie-banner role=dialog aria-label='Cookie consent' "
         "style='position:fixed;inset:0;background:white'><button>Accept</button></div>"
@@ -234,6 +240,7 @@ def test_scrolled_out_is_off_screen_and_not_covered(open_page):
 
 
 def test_open_shadow_roots_and_slots_are_read(open_page):
+    """P7"""
     page = open_page(
         "<my-card><b slot=s>Slotted</b></my-card><script>customElements.define('my-card', class extends HTMLElement {"
         "constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML ="
@@ -260,6 +267,7 @@ def test_rows_of_a_frame_stand_where_the_frame_stands(open_page):
 
 
 def test_limits_are_kept_and_told(open_page):
+    """P8"""
     page = open_page(
         "".join(f"<button>b{i}</button><p>text {i}</p>" for i in range(50)),
         look=LookOptions(max_elements=10, max_texts=5),
@@ -296,17 +304,20 @@ def test_long_text_is_cut_into_blocks_and_not_lost(open_page):
 
 
 def test_labels_are_not_repeated_as_text(open_page):
+    """P8"""
     page = open_page("<label for=x>Street</label><input id=x><p>Other</p>")
     assert page.texts() == ["Other"]
 
 
 def test_an_unsent_draft_is_a_value_and_not_text(open_page):
+    """P8"""
     page = open_page("<div contenteditable aria-label=Mail>my <b>draft</b></div>")
     (field,) = page.observation.elements
     assert (field.editable, field.value, page.texts()) == (True, "my draft", [])
 
 
 def test_ids_live_with_their_nodes(open_page):
+    """P3"""
     page = open_page(
         "<button id=a>A</button><button id=b>B</button><button onclick='const n = b; a.before(n.cloneNode(true));"
         " a.remove(); n.textContent = `New`'>Go</button>"
@@ -321,6 +332,7 @@ def test_ids_live_with_their_nodes(open_page):
 
 
 def test_page_key_changes_with_text_state_and_nothing_else(open_page):
+    """P10"""
     page = open_page(
         "<p id=t>old</p><input type=checkbox aria-label=box><button onclick='t.textContent=`new`'>text</button>"
         "<button onclick='t.style.marginLeft=`40px`'>move</button>"
@@ -334,6 +346,7 @@ def test_page_key_changes_with_text_state_and_nothing_else(open_page):
 
 
 def test_the_probe_waits_for_short_timers_and_requests(open_page, httpserver):
+    """P1"""
     httpserver.expect_request("/late").respond_with_data("fetched")
     page = open_page(
         "<p id=t>-</p><button onclick=\"setTimeout(() => t.textContent = 'timed', 250)\">timer</button>"
@@ -347,6 +360,7 @@ def test_the_probe_waits_for_short_timers_and_requests(open_page, httpserver):
 
 
 def test_an_endless_page_is_cut_off_and_said_to_be_unsettled(open_page):
+    """P1"""
     page = open_page("<p id=t></p><script>setInterval(() => t.textContent = Math.random(), 5)</script>")
     assert page.observation.settled is False
     assert 500 < page.observation.settle_ms < 1500

@@ -147,6 +147,7 @@ def test_typesafes_own_price_is_configuration_and_unknown_tokens_cost_an_unknown
     ],
 )
 def test_a_key_never_goes_to_the_other_service(service: ServiceName, base_url: str, key: str, part: str) -> None:
+    """Q7"""
     address = typesafe(base_url) if service == "typesafe" else openrouter(base_url=base_url)
     with pytest.raises(ValueError, match=part) as caught:
         SystemOneClient(service, address, key)

@@ -104,6 +104,7 @@ def test_the_matrix_has_every_fault_that_the_tool_knows() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_of_a_served_answer_ends_as_it_should(fault: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Q4"""
     takes, model = ASKED.get(fault, (KEY, "jev-1.13.0"))
     sent = None if fault == "auth-plain" else KEY
     # It is about the words of a refusal, for which another fault has to refuse.
@@ -196,6 +197,7 @@ def asked(service: ServiceName, root: str, deadline_s: float = 5.0) -> SystemOne
 def test_a_server_that_answers_with_something_else_ends_the_turn(
     httpserver: HTTPServer, caplog: pytest.LogCaptureFixture, service: ServiceName, name: str
 ) -> None:
+    """Q7"""
     response, requests = RESPONSES[name]
     httpserver.expect_request(PATHS[service]).respond_with_response(response)
     with ends("no decision", caplog):

@@ -47,6 +47,7 @@ def test_no_group_is_larger_than_the_letters_and_none_is_alone() -> None:
 
 @given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=60), st.integers(2, 7))
 def test_who_weighs_each_option_by_itself_gets_its_weights_back(weights: list[float], size: int) -> None:
+    """Q6"""
     named = {str(n): weight for n, weight in enumerate(weights)}
     shares, _ = held(named, size)
     total = math.fsum(weights)
