@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agent.cascade import THRESHOLD
+from agent.decision_models import EMBEDDED
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.registry import CHAT_AGENTS, DECISION_AGENTS, ConfiguredAgent, make_agent
 from benchmark.chat_model import OpenedChat
@@ -42,6 +43,13 @@ def model_options(
     if agent not in CHAT_AGENTS | DECISION_AGENTS and model is not None:
         raise UsageError(f"The agent {agent} uses no model; leave out {model!r}.")
     return chat_options(agent, model, writer, **chosen), decision
+
+
+def job_model(agent: str, model: str | None, decision: DecisionOptions | None) -> str | None:
+    """Return the name of a job's model; the embedded model is jev's own and has none, as a run without options."""
+    if decision is None or agent in CHAT_AGENTS:
+        return model
+    return None if decision.name == EMBEDDED else ":".join(filter(None, (decision.name, decision.model)))
 
 
 def opened_agent(

@@ -4,20 +4,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
 from agent.agent import ObservationMode
 from agent.loop import Limits
-from agent.registry import make_agent
-from benchmark.chat_model import OpenedChat
+from agent.policy import Policy
+from benchmark.agent_model import opened_agent
 from benchmark.chat_options import ChatOptions
+from benchmark.decision_options import DecisionOptions
 from benchmark.errors import UsageError
 from benchmark.pictures import keep_picture
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
-from benchmark.runner import Setup, Worker, nothing_to_begin, plan
+from benchmark.runner import Setup, Worker, plan
 from benchmark.store import RecordStore
 from benchmark.ticks import TickRecord
 from browser import make_environment
@@ -44,6 +46,13 @@ class PageOptions(Frozen):
     allow_credentials: bool
 
 
+class Rules(NamedTuple):
+    """An agent's options beside its models."""
+
+    policy: Policy
+    threshold: float
+
+
 def check_url(url: str) -> str:
     """Return the address if a browser can be sent there.
 
@@ -65,21 +74,28 @@ def check_url(url: str) -> str:
 
 
 def page_setup(
-    agent: str, model: str | None, options: PageOptions, made_with: Provenance, chat: ChatOptions | None
+    agent: str,
+    rules: Rules,
+    options: PageOptions,
+    made_with: Provenance,
+    chat: ChatOptions | None,
+    decision: DecisionOptions | None,
 ) -> Setup:
-    """Return what the episode runs with.
+    """Return what the episode runs with; `chat` and `decision` are the models that the agent asks.
 
     Raises:
         AgentConfigError: no such agent or model.
-        UsageError: the chat model cannot be made.
+        UsageError: a model cannot be made.
     """
-    allow, offered = options.allow_credentials, options.offered
-    if chat is None:
-        chosen = make_agent(agent, model, offered=offered, allow_goal_credentials=allow)
-        begin: Callable[[JobKey, float], None] = nothing_to_begin
-    else:
-        opened = OpenedChat(chat)
-        chosen, begin = opened.agent(agent, offered=offered, allow_goal_credentials=allow), opened.begin_episode
+    chosen, begin = opened_agent(
+        agent,
+        chat,
+        decision,
+        offered=options.offered,
+        allow_goal_credentials=options.allow_credentials,
+        policy=rules.policy,
+        threshold=rules.threshold,
+    )
     environment: dict[str, JsonValue] = options.model_dump(mode="json")
     return Setup(
         agent=chosen,

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from agent.decision_models import EMBEDDED
 from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
-from agent.registry import AGENTS, CHAT_AGENTS, observation_mode
+from agent.registry import AGENTS, observation_mode
 from benchmark.actor import Recipe
-from benchmark.agent_model import model_options
+from benchmark.agent_model import job_model, model_options
 from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
@@ -40,7 +39,7 @@ from benchmark.command import (
     verdict,
 )
 from benchmark.decision_model import decidable
-from benchmark.decision_options import DecisionDeadline, DecisionModelName, DecisionOptions
+from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
 from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import pages_name
@@ -135,7 +134,7 @@ def run(
         BENCHMARK,
         *episodes,
         agent=agent,
-        model=_job_model(agent, model, decision),
+        model=job_model(agent, model, decision),
         settings=setup.settings,
         trials=trials,
     )
@@ -166,13 +165,6 @@ def run(
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
         report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
         return verdict(jobs, store)
-
-
-def _job_model(agent: str, model: str | None, decision: DecisionOptions | None) -> str | None:
-    """Return the name of a job's model; the embedded model is jev's own and has none, as a run without options."""
-    if decision is None or agent in CHAT_AGENTS:
-        return model
-    return None if decision.name == EMBEDDED else ":".join(filter(None, (decision.name, decision.model)))
 
 
 def _make_room(out: Path, fresh: bool, repair_first: bool) -> None:

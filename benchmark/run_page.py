@@ -14,6 +14,8 @@ from rich.console import Console
 
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
+from benchmark.agent_model import job_model, model_options
+from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     Api,
@@ -23,11 +25,13 @@ from benchmark.chat_options import (
     MaxPromptTokens,
     PriceFile,
     Temperature,
-    chat_options,
+    Writer,
 )
 from benchmark.command import interruptible, run_command
+from benchmark.decision_model import decidable
+from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
-from benchmark.page_run import PACKAGES, PageOptions, TellingRows, check_url, page_job, page_setup, page_worker
+from benchmark.page_run import PACKAGES, PageOptions, Rules, TellingRows, check_url, page_job, page_setup, page_worker
 from benchmark.page_words import Line, ending_lines, step_lines
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord, JobKey
@@ -50,7 +54,11 @@ def run(
     url: Annotated[str, typer.Argument(help="Address of the page to begin on.")],
     goal: Annotated[str, typer.Option(help="What is to be done there, in words.")],
     agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
-    model: Annotated[str | None, typer.Option(help="The agent's model; local runs a small one.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The chat model, or which one of a decision model's; local runs a small one.")
+    ] = None,
+    decision_model: DecisionModelName = None,
+    writer: Writer = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser.")] = False,
     show_table: Annotated[bool, typer.Option("--show-table", help="Print the page as the agent sees it.")] = False,
     max_steps: Annotated[int, typer.Option(help="Actions the agent may take.", min=1)] = 30,
@@ -69,20 +77,26 @@ def run(
     max_prompt_tokens: MaxPromptTokens = MAX_PROMPT_TOKENS,
     max_cost_episode: MaxCostEpisode = None,
     prices: PriceFile = None,
+    policy: PolicyText = "",
+    threshold: Threshold = None,
+    decision_deadline: DecisionDeadline = None,
 ) -> int:
     """Run an agent on a page towards a goal; exit 0 if it finished, else 1."""
-    chat = chat_options(
-        agent, model, base_url=base_url, api_key_env=api_key_env, temperature=temperature, api=api,
-        max_prompt_tokens=max_prompt_tokens, max_cost_episode=max_cost_episode, prices=prices,
+    chat, decision = model_options(
+        agent, model, decision_model, writer, decision_deadline, base_url=base_url, api_key_env=api_key_env,
+        temperature=temperature, api=api, max_prompt_tokens=max_prompt_tokens, max_cost_episode=max_cost_episode,
+        prices=prices,
     )  # fmt: skip
+    rules = Rules(chosen_policy(agent, policy), chosen_threshold(agent, threshold))
     options = _page_options(url, goal, max_steps, actions, allowed_hosts, allow_credentials)
     folder = out or RUNS / datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    make_setup = partial(page_setup, agent, model, options, provenance(PACKAGES))
-    make_setup(chat)  # what is wrong is said before anything starts
-    with reachable(chat) as ready:
-        setup = make_setup(ready)
+    make_setup = partial(page_setup, agent, rules, options, provenance(PACKAGES))
+    make_setup(chat, decision)  # what is wrong is said before anything starts
+    with reachable(chat) as asked, decidable(decision) as decided:
+        setup = make_setup(asked, decided)
         _tell(_beginning(options, setup))
-        record, answer = _run(page_job(agent, model, options, setup), setup, options, folder, headed, show_table)
+        job = page_job(agent, job_model(agent, model, decision), options, setup)
+        record, answer = _run(job, setup, options, folder, headed, show_table)
     _tell(_ending(record, answer, folder))
     return FINISHED if record.end in ("finished", "success") else NOT_FINISHED
 
