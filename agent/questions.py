@@ -30,6 +30,8 @@ GOAL_CHARS = 2_000
 PLAN_CHARS = 800
 IDLE_MARK = " click_did_nothing"
 
+_LOCAL_SITE = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?=/)")
+
 Options = dict[str, Candidate]
 
 
@@ -125,15 +127,24 @@ def render_state(tick: Tick, offered: set[int | None]) -> str:
     """
     observation = tick.observation
     lines = [f"Goal: {one_line(tick.goal, GOAL_CHARS)}", LEGEND]
-    lines += [f"Done {n}: {past_line(step)}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
+    lines += [f"Done {n}: {_elsewhere(past_line(step))}" for n, step in _last(tick.history)] or ["Done: nothing yet"]
     if tick.plan:
         lines.append(f"Plan: {one_line(tick.plan, PLAN_CHARS)}")
     if tick.note:
         lines.append(f"Note: {tick.note}")
     if observation.last_action_error:
         lines.append(f"The last action failed: {one_line(observation.last_action_error, BLOCK_CHARS)}")
-    lines += [f"URL: {one_line(observation.url, BLOCK_CHARS)}", f"Title: {one_line(observation.title, BLOCK_CHARS)}"]
+    lines += [
+        f"URL: {one_line(_elsewhere(observation.url), BLOCK_CHARS)}",
+        f"Title: {one_line(observation.title, BLOCK_CHARS)}",
+    ]
     return "\n".join([*lines, *_page(tick, offered)])
+
+
+def _elsewhere(text: str) -> str:
+    """Return a text without the site of a server on this machine, whose port is chance: a recorded answer is found
+    again only by the same words."""
+    return _LOCAL_SITE.sub("", text)
 
 
 def _by_operation(tick: Tick) -> dict[Operation, Options]:

@@ -11,6 +11,11 @@ from benchmark.decision_options import DecisionOptions
 from benchmark.errors import UsageError
 from benchmark.records import JobKey
 from llm.cache import CachedDecisions
+from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer
+
+# Those that are asked over a network, and can be told a wrong key or address.
+SERVICES = frozenset({"typesafe", "openrouter", "logprobs"})
+TEST_QUESTION = ChoiceQuestion(instructions="Choose the first.", criteria={"a": "the first", "b": "the second"})
 
 
 class OpenedDecisions:
@@ -71,8 +76,11 @@ def decidable(
 ) -> Iterator[DecisionOptions | None]:
     """Yield the options of a model that can be asked while the block runs; a local one is served for as long.
 
+    A service is asked one small question first: a wrong key, address or name would else end every episode as blocked,
+    which counts as the agent's failure.
+
     Raises:
-        UsageError: no key, no weights, or a server that does not start.
+        UsageError: no key, no weights, a server that does not start, or a service that gives no decision.
     """
     if options is None or options.llm_cache == "replay":
         yield options
@@ -81,4 +89,17 @@ def decidable(
     if variable is not None:
         raise UsageError(f"There is no key in {variable}; set it, or choose another --decision-model.")
     with reachable(options.chat, workers, ray_address) as chat:
-        yield options.model_copy(update={"chat": chat})
+        ready = options.model_copy(update={"chat": chat})
+        if options.name in SERVICES:
+            _try(ready)
+        yield ready
+
+
+def _try(options: DecisionOptions) -> None:
+    client = make_decision_client(options.name, model_options(options))
+    try:
+        client.ask("This is a test.", {"test": TEST_QUESTION})
+    except InvalidAnswer:
+        pass  # it answers; how well is what the run will show
+    except DecisionError as error:
+        raise UsageError(f"The decision model {client.name} cannot be asked: {error}") from None

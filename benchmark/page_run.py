@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import JsonValue
@@ -46,13 +45,6 @@ class PageOptions(Frozen):
     allow_credentials: bool
 
 
-class Rules(NamedTuple):
-    """An agent's options beside its models."""
-
-    policy: Policy
-    threshold: float
-
-
 def check_url(url: str) -> str:
     """Return the address if a browser can be sent there.
 
@@ -75,27 +67,23 @@ def check_url(url: str) -> str:
 
 def page_setup(
     agent: str,
-    rules: Rules,
     options: PageOptions,
     made_with: Provenance,
+    policy: Policy,
+    threshold: float,
     chat: ChatOptions | None,
     decision: DecisionOptions | None,
 ) -> Setup:
-    """Return what the episode runs with; `chat` and `decision` are the models that the agent asks.
+    """Return what the episode runs with.
 
     Raises:
         AgentConfigError: no such agent or model.
-        UsageError: a model cannot be made.
+        UsageError: the chat model cannot be made.
     """
     chosen, begin = opened_agent(
-        agent,
-        chat,
-        decision,
-        offered=options.offered,
-        allow_goal_credentials=options.allow_credentials,
-        policy=rules.policy,
-        threshold=rules.threshold,
-    )
+        agent, chat, decision, offered=options.offered, allow_goal_credentials=options.allow_credentials,
+        policy=policy, threshold=threshold,
+    )  # fmt: skip
     environment: dict[str, JsonValue] = options.model_dump(mode="json")
     return Setup(
         agent=chosen,

@@ -31,7 +31,7 @@ from benchmark.command import interruptible, run_command
 from benchmark.decision_model import decidable
 from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
-from benchmark.page_run import PACKAGES, PageOptions, Rules, TellingRows, check_url, page_job, page_setup, page_worker
+from benchmark.page_run import PACKAGES, PageOptions, TellingRows, check_url, page_job, page_setup, page_worker
 from benchmark.page_words import Line, ending_lines, step_lines
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord, JobKey
@@ -59,6 +59,8 @@ def run(
     ] = None,
     decision_model: DecisionModelName = None,
     writer: Writer = None,
+    policy: PolicyText = "",
+    threshold: Threshold = None,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser.")] = False,
     show_table: Annotated[bool, typer.Option("--show-table", help="Print the page as the agent sees it.")] = False,
     max_steps: Annotated[int, typer.Option(help="Actions the agent may take.", min=1)] = 30,
@@ -77,8 +79,6 @@ def run(
     max_prompt_tokens: MaxPromptTokens = MAX_PROMPT_TOKENS,
     max_cost_episode: MaxCostEpisode = None,
     prices: PriceFile = None,
-    policy: PolicyText = "",
-    threshold: Threshold = None,
     decision_deadline: DecisionDeadline = None,
 ) -> int:
     """Run an agent on a page towards a goal; exit 0 if it finished, else 1."""
@@ -87,10 +87,12 @@ def run(
         temperature=temperature, api=api, max_prompt_tokens=max_prompt_tokens, max_cost_episode=max_cost_episode,
         prices=prices,
     )  # fmt: skip
-    rules = Rules(chosen_policy(agent, policy), chosen_threshold(agent, threshold))
     options = _page_options(url, goal, max_steps, actions, allowed_hosts, allow_credentials)
     folder = out or RUNS / datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    make_setup = partial(page_setup, agent, rules, options, provenance(PACKAGES))
+    make_setup = partial(
+        page_setup, agent, options, provenance(PACKAGES), chosen_policy(agent, policy),
+        chosen_threshold(agent, threshold),
+    )  # fmt: skip
     make_setup(chat, decision)  # what is wrong is said before anything starts
     with reachable(chat) as asked, decidable(decision) as decided:
         setup = make_setup(asked, decided)

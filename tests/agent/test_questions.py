@@ -285,3 +285,14 @@ def test_what_the_page_offers_can_be_asked_as_it_is() -> None:
     asked = [c for offered in request.options.values() for c in offered.values()]
     assert {c.operation for c in asked} >= {"CLICK", "TYPE", "SELECT", "PRESS", "DONE", "BLOCKED"}
     assert len(asked) == len(candidates)
+
+
+def test_a_local_servers_port_is_not_in_the_state() -> None:
+    def state(port: int) -> str:
+        url = f"http://127.0.0.1:{port}/form?a=1"
+        moved = PastStep(action=Scroll(direction="down"), page_changed=True, url=url)
+        return render_state(tick(PAGE.model_copy(update={"url": url}), history=(moved,)), set())
+
+    assert state(8000) == state(8001)
+    assert "URL: /form?a=1" in state(8000)
+    assert "now at /form?a=1" in state(8000)

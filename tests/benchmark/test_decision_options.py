@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jevcompat.mock import MockConfig, Running
 
 from benchmark.chat_options import ChatOptions
 from benchmark.decision_model import OpenedDecisions, decidable
@@ -98,3 +99,24 @@ def test_every_decision_model_says_which_options_it_takes() -> None:
     from agent.decision_models import DECISION_MODELS
 
     assert set(TAKES) == set(DECISION_MODELS)
+
+
+def test_a_service_that_gives_no_decision_is_refused_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", "planted-key")
+    with Running(MockConfig(key="another")) as server:
+        arguments = ["--base-url", server.url, "--api-key-env", "MINE", "--out", str(tmp_path / "run")]
+        assert main(["--agent", "jev", "--decision-model", "typesafe", "--tasks", "click-test", *arguments]) == 2
+        assert not (tmp_path / "run" / "steps.jsonl").exists() or not (tmp_path / "run" / "steps.jsonl").read_text()
+    said = capsys.readouterr().err
+    assert "The decision model typesafe:jev-1.13.0 cannot be asked: 127.0.0.1:" in said
+    assert "refuses the key in MINE (401)" in said
+    assert "planted" not in said
+
+
+def test_a_service_that_answers_badly_is_left_to_the_run() -> None:
+    with Running(MockConfig(faults=frozenset({"choice-sum"}))) as server:
+        options = DecisionOptions(name="typesafe", base_url=server.url)
+        with decidable(options) as ready:
+            assert ready == options
