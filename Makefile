@@ -40,10 +40,12 @@ MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)
 COMMA = ,
 NOTHING =
 SPACE = $(NOTHING) $(NOTHING)
-LOCAL = $(filter local,$(MODEL))
+# What redecide asks, each perhaps followed by a colon and a model of its service.
+ASKED = $(foreach model,$(MODELS),$(firstword $(subst :, ,$(model))))
+LOCAL = $(filter local,$(MODEL) $(patsubst logprobs:%,%,$(MODELS)))
 PARALLEL = $(if $(filter-out 1,$(WORKERS)),parallel)
 # Decision models that are packages of their own.
-PACKAGED = $(filter sparrow laya,$(DECISION_MODEL))
+PACKAGED = $(filter sparrow laya,$(DECISION_MODEL) $(ASKED))
 EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),local-llm) $(PARALLEL)))
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
@@ -97,9 +99,10 @@ run: export URL := $(URL)
 run: export GOAL := $(GOAL)
 run:
 	@$(SETUP) $(EXTRAS)
-	@$(WEIGHTS) $(SHOWN_BROWSER) MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' ACTIONS='$(ACTIONS)' && \
-	$(PY) benchmark/run_page.py "$$URL" --goal "$$GOAL" --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
-	$(if $(DECISION_MODEL),--decision-model '$(DECISION_MODEL)') $(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
+	@$(WEIGHTS) $(SHOWN_BROWSER) MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' ACTIONS='$(ACTIONS)' \
+	DECISION_MODEL='$(DECISION_MODEL)' && $(PY) benchmark/run_page.py "$$URL" --goal "$$GOAL" --agent '$(AGENT)' \
+	$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
+	$(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${ACTIONS:+--actions "$$ACTIONS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 cascade:
@@ -134,7 +137,7 @@ replay:
 
 redecide:
 	@$(SETUP) $(EXTRAS)
-	@OUT='$(OUT)' && $(PY) benchmark/redecide.py '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
+	@$(WEIGHTS) OUT='$(OUT)' && $(PY) benchmark/redecide.py '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
 
 test:
 	@$(SETUP) dev

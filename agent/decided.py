@@ -16,10 +16,22 @@ class Exchange(Frozen):
     """Targets of an operation that the client takes: what the request was cut to."""
 
 
+class Before(Frozen):
+    """What a run did before a tick that neither page nor past tells of, and that its candidates follow from."""
+
+    since: int = 0
+    """Where in the past the guards began to count."""
+    unwritten: tuple[int, ...] = ()
+    """The fields for which the writer gave no text."""
+    plan: str = ""
+    """The plan of a recovery, for this tick alone."""
+
+
 class DecidedTick(Frozen):
     """A tick, and what its model made of it."""
 
     tick: Tick
+    before: Before
     chosen: Candidate | None
     """None where the model gave no usable answer."""
     exchange: Exchange | None = None

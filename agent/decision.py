@@ -11,7 +11,7 @@ from agent.agent import AgentStep, Plan
 from agent.ask import Unanswered
 from agent.candidates import Candidate, PastStep, Tick, build_candidates
 from agent.carrying_out import to_action
-from agent.decided import DecidedTick
+from agent.decided import Before, DecidedTick
 from agent.decision_model import Decision, DecisionModel, Ranked, WireModel
 from agent.detail import decision_detail
 from agent.drafts import Drafts
@@ -115,11 +115,12 @@ class DecisionAgent:
         return step.model_copy(update={"decide_ms": (time.perf_counter() - started) * 1000})
 
     def tick(self, observation: Observation, history: tuple[PastStep, ...], plan: Plan | None = None) -> Tick:
-        """Return what is decided on for this page and past; the same for the same arguments and `config`.
+        """Return what is decided on for this page and past, in the run that is under way."""
+        return self.tick_after(self._before(observation, plan), observation, history)
 
-        What a recovery or a writer did in this run counts too: without either, nothing else does.
-        """
-        advice = advise(history[self._run.since :], self._policy)
+    def tick_after(self, before: Before, observation: Observation, history: tuple[PastStep, ...]) -> Tick:
+        """Return what is decided on for this page and past; the same for the same arguments and `config`."""
+        advice = advise(history[before.since :], self._policy)
         candidates = build_candidates(
             observation.goal,
             observation,
@@ -128,7 +129,7 @@ class DecisionAgent:
             allow_goal_credentials=self._allow_goal_credentials,
             computed_values=self._computed_values,
             policy=self._policy,
-            unwritten=(self._run.unwritten(observation) if self._writes else None),
+            unwritten=(frozenset(before.unwritten) if self._writes else None),
         )
         return Tick(
             goal=observation.goal,
@@ -136,8 +137,15 @@ class DecisionAgent:
             history=history,
             candidates=candidates,
             note=advice.note,
-            plan=" ".join(f"{n}. {step.text}" for n, step in enumerate(plan.steps, start=1)) if plan else "",
+            plan=before.plan,
             joint=self._policy.joint,
+        )
+
+    def _before(self, observation: Observation, plan: Plan | None) -> Before:
+        return Before(
+            since=self._run.since,
+            unwritten=tuple(sorted(self._run.unwritten(observation))),
+            plan=" ".join(f"{n}. {step.text}" for n, step in enumerate(plan.steps, start=1)) if plan else "",
         )
 
     def propose(self, observation: Observation) -> AgentStep:
@@ -174,10 +182,11 @@ class DecisionAgent:
             return loop_end(advice)
         calls: tuple[ModelCall, ...] = ()
         while True:
-            tick = self.tick(observation, history, plan)
+            before = self._before(observation, plan)
+            tick = self.tick_after(before, observation, history)
             self._run.write_ahead(tick)
             try:
-                step = self._finished(tick, self._written(tick, self._decide(tick)))
+                step = self._finished(tick, self._written(tick, self._decide(tick, before)))
             except Unanswered as error:
                 return AgentStep(action=None, end=error.end, reason=str(error), calls=calls + error.calls)
             except (ChatError, DecisionError) as error:
@@ -187,9 +196,9 @@ class DecisionAgent:
             if step.action is not None or step.end is not None:
                 return step.model_copy(update={"calls": calls})
 
-    def _decide(self, tick: Tick) -> AgentStep:
+    def _decide(self, tick: Tick, before: Before) -> AgentStep:
         """Return the model's choice as a step; one to be written has neither action nor end yet."""
-        unanswered = DecidedTick(tick=tick, chosen=None)
+        unanswered = DecidedTick(tick=tick, before=before, chosen=None)
         if not tick.candidates:
             return nothing_to_do(unanswered)
         try:
@@ -203,8 +212,8 @@ class DecisionAgent:
             calls=decision.refused_calls + ((decision.call,) if decision.call else ()),
             detail=decision_detail(decision, tick, self._run.without_text(tick)),
             note=tick.note,
-            decided=DecidedTick(
-                tick=tick, chosen=chosen, exchange=decision.exchange, probabilities=decision.probabilities
+            decided=unanswered.model_copy(
+                update={"chosen": chosen, "exchange": decision.exchange, "probabilities": decision.probabilities}
             ),
         )
         return blocked(step, tick) if chosen.operation == "BLOCKED" else step

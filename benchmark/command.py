@@ -58,8 +58,10 @@ def _fail(code: int, sentence: str) -> int:
 
 
 @contextmanager
-def interruptible(said: str = GOES_ON) -> Iterator[Callable[[], bool]]:
-    """Yield a function that tells whether Ctrl-C was pressed; pressed again, it says so and ends the program at once.
+def interruptible(said: str = GOES_ON, stopping: str = "") -> Iterator[Callable[[], bool]]:
+    """Yield a function that tells whether Ctrl-C was pressed; pressed again, it ends the program at once.
+
+    `stopping` is said at the first, `said` at the second.
 
     Raised inside Playwright, a KeyboardInterrupt would kill its event loop, and closing the browser would wait for
     that loop for ever. So the first one only sets a flag, to be looked at between steps.
@@ -71,6 +73,8 @@ def interruptible(said: str = GOES_ON) -> Iterator[Callable[[], bool]]:
             os.write(sys.stderr.fileno(), f"{said}\n".encode())
             os._exit(INTERRUPTED)
         pressed.set()
+        if stopping:
+            os.write(sys.stderr.fileno(), f"{stopping}\n".encode())
 
     if threading.current_thread() is not threading.main_thread():
         yield pressed.is_set  # only the main thread may set a signal's handler

@@ -56,6 +56,8 @@ def step_lines(row: StepRecord, *, table: bool) -> Iterator[Line]:
         yield from (Line(f"    {UNPRINTABLE.sub('', text)}") for text in rows)
     yield Line(f"  {_decided(row)}", "main")
     yield Line(f"  why:  {_why(row)}")
+    if row.note:
+        yield Line(f"  note: {_shown(row.note)}")
     if row.plan is not None and row.plan.current is not None:
         yield Line(f"  plan: {_shown(row.plan.current.text)} ({row.plan.completed} of {len(row.plan.steps)} done)")
     if row.action is not None:

@@ -24,10 +24,11 @@ def difference(record: TickRecord) -> str | None:
     """
     if record.decided is None:
         raise ValueError("There is no tick in this record.")
-    tick, config = record.decided.tick, record.config
+    tick, before = record.decided.tick, record.decided.before
     try:
         # Nothing is asked: the model is there because an agent has one.
-        rebuilt = DecisionAgent.of_config(config, WireModel(ScriptedDecisions([]))).tick(tick.observation, tick.history)
+        agent = DecisionAgent.of_config(record.config, WireModel(ScriptedDecisions([])))
+        rebuilt = agent.tick_after(before, tick.observation, tick.history)
     except (KeyError, ValueError) as error:
         return f"the agent's settings are of another release ({type(error).__name__})"
     return _tick(tick, rebuilt) or _chosen(record.decided) or _exchange(record.decided.exchange, rebuilt)

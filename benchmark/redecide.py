@@ -1,13 +1,15 @@
 """Ask other decision models over a run's frozen ticks: `python benchmark/redecide.py RUN --model embedded --model X`.
 
+A model is a decision model's name, and after a colon which one of its service: `logprobs:local`, `typesafe:jev-1.13.0`.
 No browser: each model gets the page, the goal, the past and the candidates of each step as the run had them.
 """
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -15,9 +17,12 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agent.decision import DecisionModel
-from agent.registry import DECISION_MODELS, make_decision_model
+from agent.decision_models import DECISION_MODELS, resolved
 from benchmark import metrics
+from benchmark.chat_options import ApiKeyEnv, BaseUrl, PriceFile, Temperature
 from benchmark.command import TABLE_WIDTH, run_command
+from benchmark.decision_model import OpenedDecisions, decidable
+from benchmark.decision_options import TAKES, DecisionDeadline, DecisionOptions, decision_options
 from benchmark.errors import UsageError
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
@@ -37,23 +42,31 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def run(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The --out folder of a run with --keep-ticks.")],
-    model: Annotated[list[str], typer.Option(help=f"One of {', '.join(DECISION_MODELS)}; again for more.")],
+    model: Annotated[list[str], typer.Option(help=f"{', '.join(DECISION_MODELS)}, or NAME:MODEL; again for more.")],
     episode: Annotated[
         list[str] | None, typer.Option(help="TASK, TASK:SEED or an episode's id; again for more.")
     ] = None,
     limit: Annotated[int, typer.Option(help="At most so many ticks, evenly out of all; 0 is all.", min=0)] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the tables; RUN/redecide without it.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    base_url: BaseUrl = None,
+    api_key_env: ApiKeyEnv = None,
+    temperature: Temperature = 0.0,
+    prices: PriceFile = None,
+    decision_deadline: DecisionDeadline = None,
 ) -> int:
     """Let models decide a run's ticks anew, and print how they agree with the run and with each other."""
     names = list(dict.fromkeys(model))
-    models = {name: make_decision_model(name) for name in names}
+    chosen_options = _options(
+        names, base_url=base_url, api_key_env=api_key_env, temperature=temperature, prices=prices,
+        decision_deadline=decision_deadline,
+    )  # fmt: skip
     ticks = [tick for tick in read_run(folder, episode or ()) if tick.decided and tick.decided.tick.candidates]
     if not ticks:
         raise UsageError(f"No step in {folder} was decided by a decision model; give a run of one.")
     chosen = _evenly(ticks, limit)
     solved = {row.episode_id for row in read_rows(folder / EPISODES, EpisodeRecord) if row.reward > 0}
-    with Progress(console=Console(stderr=True), disable=quiet) as bar:
+    with _opened(chosen_options) as models, Progress(console=Console(stderr=True), disable=quiet) as bar:
         line = bar.add_task("ticks", total=len(chosen))
         rows = redecide(chosen, models, solved, lambda: bar.advance(line))
     one, two = per_model(rows, names), between_models(rows, names)
@@ -61,6 +74,49 @@ def run(
     _show(one, two, notes)
     _write(out or folder / "redecide", one, two, per_tick(rows), _provenance(folder, chosen, models, limit, notes))
     return 0
+
+
+def _options(names: Sequence[str], **chosen: Any) -> dict[str, DecisionOptions]:
+    """Return the options of each model; those for a service go to the models that take them.
+
+    Raises:
+        AgentConfigError: no such decision model.
+        UsageError: an option that none of them takes, or a model that it does not have.
+    """
+    options: dict[str, DecisionOptions] = {}
+    for text in names:
+        name, _, model = text.partition(":")
+        name = resolved(name)
+        if name == "logprobs" and not model:
+            raise UsageError(
+                "The decision model logprobs asks a chat model: name it as logprobs:NAME or logprobs:local."
+            )
+        taken = {key: value for key, value in chosen.items() if key in TAKES[name]}
+        made = decision_options("jev", name, model or None, **taken)
+        assert made is not None, "jev asks a decision model"
+        options[text] = made
+    for key, value in chosen.items():
+        idle = not any(key in TAKES[made.name] for made in options.values())
+        if idle and value not in (None, 0.0):
+            raise UsageError(f"--{key.replace('_', '-')} has no meaning for {', '.join(names)}; leave it out.")
+    return options
+
+
+@contextmanager
+def _opened(options: Mapping[str, DecisionOptions]) -> Iterator[dict[str, DecisionModel]]:
+    """Yield the models by name; a local chat model is served for as long as the block runs.
+
+    Raises:
+        AgentConfigError: one is not installed, or has an address, a key or weights that are none.
+        UsageError: no key, no weights, or a server that does not start.
+    """
+    with ExitStack() as running:
+        models: dict[str, DecisionModel] = {}
+        for name, chosen in options.items():
+            ready = running.enter_context(decidable(chosen))
+            assert ready is not None
+            models[name] = OpenedDecisions(ready).model
+        yield models
 
 
 def _evenly(ticks: Sequence[TickRecord], limit: int) -> list[TickRecord]:

@@ -14,7 +14,7 @@ from agent.questions import describe
 from benchmark.records import CREDENTIAL_TEXT
 from benchmark.ticks import TickRecord
 from browser.observation import Observation
-from llm.decision import DecisionError, InvalidAnswer
+from llm.decision import InvalidAnswer, LLMError
 
 # What stands for the model that decided in the run.
 STORED = "stored"
@@ -68,7 +68,7 @@ def _choice(record: TickRecord, model: DecisionModel) -> Choice:
         decision = model.decide(record.decided.tick)
     except InvalidAnswer:
         return Choice(None, None, None, "unusable answer")
-    except DecisionError:
+    except LLMError:
         return Choice(None, None, None, "no answer")
     ms = (time.perf_counter() - started) * 1000
     return Choice(decision.candidate, decision.operation_probability * decision.target_probability, ms)

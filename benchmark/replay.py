@@ -59,7 +59,7 @@ def _equal(ticks: Sequence[TickRecord], run: Path, quiet: bool) -> int:
         if what or not quiet:
             typer.echo(f"{_name(tick)}: {f'different: {what}' if what else 'equal'}")
     left = len(ticks) - len(decided)
-    others = f" {left} more were decided by no decision model." if left else ""
+    others = f" {left} more asked no decision model." if left else ""
     typer.echo(f"{len(decided) - differing} of {len(decided)} steps are equal.{others}")
     return SOME_DIFFER if differing else ALL_EQUAL
 

@@ -45,6 +45,7 @@ FINISHED = 0
 NOT_FINISHED = 1
 RUNS = Path("results/runs/page")
 INTERRUPTED = "Interrupted; the steps so far are recorded."
+STOPPING = "Stopping after this step; Ctrl-C again stops at once."
 STYLES = {"head": "bold cyan", "main": "bold", "soft": "", "bad": "red"}
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -126,12 +127,16 @@ def _run(
     """Run the episode, telling its steps; return its record and the agent's answer, if it finished."""
     observe = observation_mode(setup.agent)
     with (
-        interruptible(INTERRUPTED) as interrupted,
+        interruptible(INTERRUPTED, STOPPING) as interrupted,
         page_worker(options, observe, folder, patience=patience, headed=headed, interrupted=interrupted) as worker,
         RecordStore(folder) as store,  # last: without a browser there is no folder
     ):
         rows = TellingRows(store, lambda row: _tell(step_lines(row, table=table)))
-        return run_one(job, setup, worker, rows), rows.answer
+        try:
+            return run_one(job, setup, worker, rows), rows.answer
+        except KeyboardInterrupt:
+            _tell([Line(""), Line(f"Records  {folder}")])
+            raise
 
 
 def _beginning(options: PageOptions, setup: Setup) -> Iterable[Line]:

@@ -190,6 +190,20 @@ def test_only_what_is_set_is_passed_to_the_runner(tmp_path: Path, given: list[st
     assert done.stdout.splitlines() == ["benchmark/run_miniwob.py", *passed]
 
 
+@pytest.mark.parametrize(
+    ("given", "installed"),
+    [
+        ([], ""),
+        (["MODELS=embedded sparrow logprobs:m"], "sparrow"),
+        (["MODELS=laya:a/folder sparrow"], "laya,sparrow"),
+        (["MODELS=embedded logprobs:local"], "local-llm"),
+    ],
+)
+def test_what_the_asked_models_need_is_installed_first(tmp_path: Path, given: list[str], installed: str) -> None:
+    would_run = make(tmp_path, "redecide", "-n", *given).stdout.splitlines()
+    assert would_run[0].split() == [":", *filter(None, [installed])]
+
+
 PAGE = ["URL=http://a/?b=1&c=2", 'GOAL=Tom\'s "x" and $$HOME;']
 
 
@@ -201,6 +215,7 @@ PAGE = ["URL=http://a/?b=1&c=2", 'GOAL=Tom\'s "x" and $$HOME;']
         (["HEADED=1", "SHOW_TABLE=1"], "--window", ["--headed", "--show-table"]),
         (["MAX_STEPS=3", "OUT=a b", "ARGS=--allow-credentials"], "any",
          ["--max-steps", "3", "--out", "a b", "--allow-credentials"]),
+        (["MODEL=m", "DECISION_MODEL=logprobs"], "any", ["--model", "m", "--decision-model", "logprobs"]),
     ],
 )  # fmt: skip
 def test_an_address_and_a_goal_are_passed_as_they_stand(

@@ -1,13 +1,19 @@
 """What an agent tells of a decision is all that is needed to take it again: policy rule R1."""
 
+from collections.abc import Mapping
+
+import pytest
+
 from agent.agent import AgentStep
 from agent.decided import DecidedTick, Exchange
 from agent.decision import DecisionAgent, WireModel
 from agent.embedded import EmbeddedModel
+from agent.policy import Policy
 from agent.questions import build_request
 from browser.actions import ActionName, Click
 from browser.observation import Box, InteractiveElement, Observation
-from llm.scripted import Script, ScriptedDecisions
+from llm.decision import ChoiceQuestion
+from llm.scripted import Script, ScriptedChat, ScriptedDecisions
 
 BOX = Box(x=0, y=0, width=10, height=10)
 PAGE = Observation(
@@ -51,9 +57,40 @@ def test_the_request_follows_from_the_tick() -> None:
     step = agent.step(PAGE.model_copy(update={"page_key": "k2"}))
     tick, told = decided(step).tick, exchange(step)
     assert [past.action for past in tick.history] == [Click(element_id=1)]
-    assert agent.tick(tick.observation, tick.history) == tick
+    assert agent.tick_after(decided(step).before, tick.observation, tick.history) == tick
     rebuilt = build_request(tick, told.max_options)
     assert (rebuilt.state, rebuilt.questions) == (told.state, told.questions)
+
+
+@pytest.mark.parametrize("chat_says", ["plan", "nothing"])
+def test_what_the_past_does_not_tell_is_told_beside_it(chat_says: str) -> None:
+    """A writer that declines, and a recovery's plan: a fresh agent of the same config makes the same ticks."""
+    field = InteractiveElement(id=3, role="textbox", name="Reply", tag="textarea", editable=True, filled=False, box=BOX)
+    page = PAGE.model_copy(update={"goal": "Answer politely", "elements": (*PAGE.elements, field)})
+    chat = ScriptedChat(
+        lambda request: '{"steps": ["Go"]}' if "steps" in str(request.json_schema) else '{"text": null}'
+    )
+    turn = iter(range(100))
+
+    def decide(state: str, questions: Mapping[str, ChoiceQuestion]) -> Script:
+        typed = questions.get("target_TYPE")
+        if chat_says == "nothing" and typed and "3" in typed.criteria:
+            return {"operation": "TYPE", "target_TYPE": "3"}
+        ids = list(questions["target_CLICK"].criteria)
+        return {"operation": "CLICK", "target_CLICK": ids[next(turn) % len(ids)]}
+
+    rules = Policy(recovery=True, dead_targets=False, prefetch=False)
+    agent = DecisionAgent(WireModel(ScriptedDecisions(decide)), ("click", "type", "wait"), policy=rules, writer=chat)
+    steps = [agent.step(page) for _ in range(7)]
+    told = [step.decided for step in steps if step.decided]
+    assert len(told) >= 5
+    if chat_says == "plan":
+        assert any(each.before.plan == "1. Go" for each in told)
+        assert any(each.before.since for each in told)
+    else:
+        assert any(each.before.unwritten == (3,) for each in told)
+    again = DecisionAgent.of_config(agent.config, WireModel(ScriptedDecisions([])))
+    assert [again.tick_after(d.before, d.tick.observation, d.tick.history) for d in told] == [d.tick for d in told]
 
 
 def test_a_model_in_process_tells_the_probability_of_each_candidate() -> None:

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from agent.decision import DecisionAgent, WireModel
-from agent.decision_models import make_decision_model
-from benchmark import redecide
+from agent.decision_models import CLIENTS
 from benchmark.records import CREDENTIAL_TEXT, JobKey
 from benchmark.redecide import main
 from browser.actions import ActionName
@@ -28,56 +27,57 @@ PASSWORD = InteractiveElement(
 KeptRun = Callable[..., Path]
 
 
-def wire(*choices: Mapping[str, Any]) -> WireModel:
-    return WireModel(ScriptedDecisions(choices or (lambda *_: {})))
+def script(*choices: Mapping[str, Any]) -> ScriptedDecisions:
+    return ScriptedDecisions(choices)
 
 
-def always(**choices: Any) -> WireModel:
-    return WireModel(ScriptedDecisions(lambda *_: choices))
+def always(**choices: Any) -> ScriptedDecisions:
+    return ScriptedDecisions(lambda *_: choices)
 
 
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Give decision models names."""
+    """Put other clients in the place of those that the names scripted, sparrow and laya stand for."""
 
-    def name(**made: WireModel) -> None:
-        monkeypatch.setattr(redecide, "make_decision_model", lambda name: made.get(name) or make_decision_model(name))
+    def put(**made: ScriptedDecisions) -> None:
+        for name, client in made.items():
+            monkeypatch.setitem(CLIENTS, name, lambda options, client=client: client)
 
-    return name
+    return put
 
 
 @pytest.fixture
 def a_run(kept_run: KeptRun, make_job: Callable[..., JobKey]) -> Path:
     """A solved episode of two steps on element 1, and one of two steps on element 3 that failed."""
-    one = DecisionAgent(always(operation="CLICK", target_CLICK="1"), OFFERED)
+    one = DecisionAgent(WireModel(always(operation="CLICK", target_CLICK="1")), OFFERED)
     run = kept_run(one, [GOES_ON, WON], make_job(seed=1))
-    three = DecisionAgent(always(operation="CLICK", target_CLICK="3"), OFFERED)
+    three = DecisionAgent(WireModel(always(operation="CLICK", target_CLICK="3")), OFFERED)
     return kept_run(three, [GOES_ON, LOST], make_job(seed=2), folder=run.name)
 
 
 def test_agreement_is_counted_on_all_ticks_and_on_those_of_solved_episodes(
     a_run: Path, models: Callable[..., None]
 ) -> None:
-    models(same=always(operation="CLICK", target_CLICK="1"), ends=always(operation="DONE"))
-    assert main([str(a_run), "--model", "same", "--model", "ends", "--quiet"]) == 0
+    models(scripted=always(operation="CLICK", target_CLICK="1"), sparrow=always(operation="DONE"))
+    assert main([str(a_run), "--model", "scripted", "--model", "sparrow", "--quiet"]) == 0
     table = pd.read_csv(a_run / "redecide" / "redecide.csv").set_index("model")
-    assert table.loc["same", ["ticks", "answered", "solved_ticks"]].tolist() == [4, 4, 2]
-    assert table.loc["same", ["same_choice", "same_operation"]].tolist() == [0.5, 1.0]
-    assert table.loc["same", ["solved_same_choice", "solved_same_operation"]].tolist() == [1.0, 1.0]
-    assert table.loc["ends", ["same_choice", "same_operation", "solved_same_choice"]].tolist() == [0.0, 0.0, 0.0]
-    assert table.loc["same", "mean_probability"] == pytest.approx(0.9 * 0.9)
-    assert 0 < table.loc["same", "ms_p50"] <= table.loc["same", "ms_p95"]
+    assert table.loc["scripted", ["ticks", "answered", "solved_ticks"]].tolist() == [4, 4, 2]
+    assert table.loc["scripted", ["same_choice", "same_operation"]].tolist() == [0.5, 1.0]
+    assert table.loc["scripted", ["solved_same_choice", "solved_same_operation"]].tolist() == [1.0, 1.0]
+    assert table.loc["sparrow", ["same_choice", "same_operation", "solved_same_choice"]].tolist() == [0.0, 0.0, 0.0]
+    assert table.loc["scripted", "mean_probability"] == pytest.approx(0.9 * 0.9)
+    assert 0 < table.loc["scripted", "ms_p50"] <= table.loc["scripted", "ms_p95"]
 
 
 def test_two_models_are_paired_tick_by_tick(a_run: Path, models: Callable[..., None]) -> None:
     """R1"""
     first = [{"operation": "CLICK", "target_CLICK": choice} for choice in ("1", "1", "1", "3")]
     second = [{"operation": "CLICK", "target_CLICK": choice} for choice in ("1", "2", "1", "1")]
-    models(one=wire(*first), other=wire(*second))
-    assert main([str(a_run), "--model", "one", "--model", "other", "--quiet"]) == 0
+    models(scripted=script(*first), sparrow=script(*second))
+    assert main([str(a_run), "--model", "scripted", "--model", "sparrow", "--quiet"]) == 0
     [pair] = pd.read_csv(a_run / "redecide" / "redecide_pairs.csv").to_dict("records")
     assert pair == {
-        "model": "one", "other": "other", "ticks": 4, "same_choice": 0.5, "same_operation": 1.0,
+        "model": "scripted", "other": "sparrow", "ticks": 4, "same_choice": 0.5, "same_operation": 1.0,
         "only_model_as_stored": 2, "only_other_as_stored": 0,
     }  # fmt: skip
 
@@ -86,45 +86,45 @@ def test_a_model_that_gives_no_answer_is_counted_and_the_others_go_on(a_run: Pat
     def silent(state: str, questions: Mapping[str, ChoiceQuestion]) -> dict[str, Any]:
         raise DecisionError("nobody there")
 
-    models(silent=WireModel(ScriptedDecisions(silent)), bad=always(operation="DANCE"), good=always())
-    arguments = ["--model", "silent", "--model", "bad", "--model", "good", "--quiet"]
+    models(scripted=ScriptedDecisions(silent), sparrow=always(operation="DANCE"), laya=always())
+    arguments = ["--model", "scripted", "--model", "sparrow", "--model", "laya", "--quiet"]
     assert main([str(a_run), *arguments]) == 0
     table = pd.read_csv(a_run / "redecide" / "redecide.csv").set_index("model")
-    assert table["answered"].to_dict() == {"silent": 0, "bad": 0, "good": 4}
-    assert table.loc[["silent", "bad"], "ms_p50"].isna().all()
+    assert table["answered"].to_dict() == {"scripted": 0, "sparrow": 0, "laya": 4}
+    assert table.loc[["scripted", "sparrow"], "ms_p50"].isna().all()
     ticks = pd.read_csv(a_run / "redecide" / "redecide_ticks.csv")
     faults = ticks.dropna(subset="fault").groupby("model")["fault"].unique().map(list).to_dict()
-    assert faults == {"bad": ["unusable answer"], "silent": ["no answer"]}
+    assert faults == {"sparrow": ["unusable answer"], "scripted": ["no answer"]}
 
 
 def test_the_table_of_ticks_holds_the_run_beside_the_models(a_run: Path, models: Callable[..., None]) -> None:
-    models(ends=always(operation="DONE"))
-    assert main([str(a_run), "--model", "ends", "--quiet"]) == 0
+    models(sparrow=always(operation="DONE"))
+    assert main([str(a_run), "--model", "sparrow", "--quiet"]) == 0
     ticks = pd.read_csv(a_run / "redecide" / "redecide_ticks.csv")
     first = ticks[(ticks["seed"] == 1) & (ticks["index"] == 0)].set_index("model")
-    assert first["choice"].to_dict() == {"stored": 'CLICK [1] button "Go"', "ends": "DONE"}
-    assert first["as_stored"].to_dict() == {"stored": True, "ends": False}
+    assert first["choice"].to_dict() == {"stored": 'CLICK [1] button "Go"', "sparrow": "DONE"}
+    assert first["as_stored"].to_dict() == {"stored": True, "sparrow": False}
     assert not (a_run / "redecide" / "redecide_pairs.csv").exists()
 
 
 def test_a_text_for_a_credential_field_is_in_no_table(kept_run: KeptRun, models: Callable[..., None]) -> None:
     types = always(operation="TYPE")
-    agent = DecisionAgent(types, ("type",), allow_goal_credentials=True)
+    agent = DecisionAgent(WireModel(types), ("type",), allow_goal_credentials=True)
     run = kept_run(agent, [WON], goal='Log in with the password "x7y"', elements=(PASSWORD,))
-    models(types=types)
-    assert main([str(run), "--model", "types", "--quiet"]) == 0
+    models(scripted=types)
+    assert main([str(run), "--model", "scripted", "--quiet"]) == 0
     written = "".join(path.read_text() for path in (run / "redecide").iterdir())
     assert CREDENTIAL_TEXT in written
     assert "x7y" not in written
 
 
 def test_the_figures_say_where_they_come_from(a_run: Path, models: Callable[..., None], tmp_path: Path) -> None:
-    models(ends=always(operation="DONE"))
-    assert main([str(a_run), "--model", "ends", "--limit", "2", "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    models(sparrow=always(operation="DONE"))
+    assert main([str(a_run), "--model", "sparrow", "--limit", "2", "--out", str(tmp_path / "out"), "--quiet"]) == 0
     made = json.loads((tmp_path / "out" / "redecide.json").read_text())
-    assert made["command"] == "python benchmark/redecide.py RUN --model ends --limit 2"
+    assert made["command"] == "python benchmark/redecide.py RUN --model sparrow --limit 2"
     assert (made["ticks"], made["episodes"], made["decided_by"]) == (2, 2, ["scripted"])
-    assert made["models"] == {"ends": "scripted"}
+    assert made["models"] == {"sparrow": "scripted"}
     assert made["versions"]["python"]
     assert made["per_model"][0]["ticks"] == 2
 
@@ -134,13 +134,19 @@ def test_the_figures_say_where_they_come_from(a_run: Path, models: Callable[...,
     [
         (["--model", "nobody"], "No decision model 'nobody'"),
         ([], "--model"),
+        (["--model", "embedded:small"], "has no meaning for the decision model embedded"),
+        (["--model", "logprobs"], "name it as logprobs:NAME or logprobs:local"),
+        (["--model", "typesafe"], "There is no key in TYPESAFE_API_KEY"),
+        (["--model", "embedded", "--base-url", "http://127.0.0.1:1"], "--base-url has no meaning for embedded"),
         (["--model", "embedded", "--episode", "press:9"], "no ticks of 'press:9'"),
         (["--model", "embedded", "--limit", "-1"], "--limit"),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_exit_2(
-    a_run: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+    a_run: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for variable in ("TYPESAFE_API_KEY", "TYPESAFE_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
     assert main([str(a_run), *arguments]) == 2
     said = capsys.readouterr().err
     assert words in said

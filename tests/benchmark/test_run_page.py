@@ -13,7 +13,8 @@ URL = "http://127.0.0.1:8000/"
 @pytest.fixture(autouse=True)
 def _no_browser_and_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BROWSER_EXECUTABLE", "/no/such/browser")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for variable in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "TYPESAFE_API_KEY", "TYPESAFE_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,10 @@ def _no_browser_and_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--goal", "x"], "Missing argument 'url'"),
         ([URL, "--goal", "x", "--agent", "nobody"], "No agent 'nobody'; there are jev"),
         ([URL, "--goal", "x", "--model", "nothing"], "--model has no meaning for the decision model embedded"),
+        ([URL, "--goal", "x", "--decision-model", "nothing"], "No decision model 'nothing'; there are embedded"),
+        ([URL, "--goal", "x", "--decision-model", "openrouter"], "There is no key in OPENROUTER_API_KEY; set it"),
+        ([URL, "--goal", "x", "--agent", "react", "--model", "m", "--threshold", "1"], "--threshold is for the agent"),
+        ([URL, "--goal", "x", "--policy", "nothing=on"], "The policy has no switch 'nothing' here"),
         ([URL, "--goal", "x", "--agent", "react"], "give --model NAME and set its key, or --model local to run one"),
         ([URL, "--goal", "x", "--agent", "react", "--model", "m"], "There is no key in OPENAI_API_KEY; set it"),
         ([URL, "--goal", "x", "--base-url", URL], "--base-url has no meaning for the decision model embedded"),

@@ -30,7 +30,7 @@ def test_a_run_is_equal_at_every_step_without_a_browser(
     tmp_path: Path, model: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """R1"""
-    arguments = ["--agent", "jev", "--model", model, "--seeds", "2", *OPTIONS]
+    arguments = ["--agent", "jev", "--decision-model", model, "--seeds", "2", *OPTIONS]
     for name in ("one", "two"):
         assert run_miniwob([*arguments, "--out", str(tmp_path / name)]) == 0
     monkeypatch.setenv("BROWSER_EXECUTABLE", "/no/such/browser")

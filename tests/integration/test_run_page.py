@@ -144,8 +144,12 @@ def test_ctrl_c_is_exit_130_and_keeps_the_steps_and_a_picture(site: HTTPServer, 
     os.killpg(process.pid, signal.SIGINT)
     said, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert errors == "Interrupted; the steps so far are recorded.\n"
+    assert errors.splitlines() == [
+        "Stopping after this step; Ctrl-C again stops at once.", "Interrupted; the steps so far are recorded."
+    ]  # fmt: skip
     assert "Step 1 " in said
+    assert said.endswith(f"\nRecords  {tmp_path}\n")
+    assert len(list((tmp_path / "pictures").iterdir())) == 1
     assert list(read_rows(tmp_path / STEPS, StepRecord))
 
 
