@@ -51,7 +51,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),lo
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
 .PHONY: help setup miniwob run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
-.PHONY: bench-tokens bench-perception decide-bench scaling drill parity clean
+.PHONY: bench-tokens bench-perception bench-steps decide-bench scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -76,6 +76,7 @@ help:
 	@echo 'make doctor              what is found, what is missing, what to do'
 	@echo 'make bench               speed against stock BrowserGym'
 	@echo 'make bench-tokens        prompt tokens of the element table against the accessibility tree'
+	@echo 'make bench-steps         time of one step beside its decision, on MiniWoB and on 120 controls'
 	@echo 'make bench-perception    time and size of a look beside BrowserGym, from 28 to 20,000 controls'
 	@echo 'make decide-bench        decision models on the same frozen ticks: speed, options, valid answers'
 	@echo 'make scaling             episodes per second of 2 workers against 1'
@@ -167,6 +168,10 @@ bench-tokens:
 bench-perception:
 	@$(SETUP)
 	@$(BROWSER) $(PY) -m benchmark.bench_perception $(ARGS)
+
+bench-steps:
+	@$(SETUP)
+	@$(BROWSER) $(PY) -m benchmark.bench_steps $(ARGS)
 
 decide-bench:
 	@$(SETUP) $(EXTRAS)

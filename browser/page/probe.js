@@ -45,5 +45,8 @@ function frameElement(number) { const ref = frames.get(number); return (ref && r
 // The node of a number, or what scrolls where there is none: for measurements beside other tools.
 function nodeOf(id) { return id === null ? scrollArea() : find(id); }
 
-globalThis[SECRET] = Object.freeze({ look, aim, bring, enter, choose, focus, scroll, scrollIn, through, frameElement, nodeOf,
-  held: () => ({ held }) });
+// What is done to the page from here stirs it as pointer and keys do.
+const doing = (act) => (...given) => { const done = act(...given); stir(); return done; };
+
+globalThis[SECRET] = Object.freeze({ look, aim, bring, through, frameElement, nodeOf, held: () => ({ held }), enter: doing(enter),
+  choose: doing(choose), focus: doing(focus), scroll: doing(scroll), scrollIn: doing(scrollIn) });

@@ -12,10 +12,15 @@ const watcher = new MutationObserver((records) => {
   if (records.some((r) => r.attributeName !== 'bid')) lastChange = now();
 });
 
+// When something was last done to the page, or a document first seen: until then nothing is known of its rest.
+let stirred = 0;
+const stir = () => { stirred = now(); };
+
 // A document, or a shadow root: changes below it count from now on.
 function observe(root) {
   if (observed.has(root)) return;
   observed.add(root);
+  stir();
   watcher.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 
@@ -62,7 +67,7 @@ async function settle(quiet, cap) {
   for (;;) {
     const docs = documents();
     docs.forEach(observe);
-    const calm = now() - Math.max(lastChange, start);
+    const calm = now() - Math.max(lastChange, stirred);
     if (calm >= quiet && !isLeaving() && !docs.some(busy)) return [true, now() - start];
     const left = (isLeaving() && cap ? Math.max(cap, LEAVING_MS) : cap) - (now() - start);
     if (left <= 0) return [false, now() - start];
@@ -85,7 +90,12 @@ async function change(cap) {
 
 // What the last mouse event said to be held down: it comes from the driver, whatever page it was pressed on.
 let held = null;
-function onMouse(e) { held = e.buttons > 0 || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey; }
+function onMouse(e) {
+  held = e.buttons > 0 || e.shiftKey || e.ctrlKey || e.altKey || e.metaKey;
+  onInput(e);
+}
+
+function onInput(e) { if (e.isTrusted) stir(); }
 
 const listening = new WeakSet(); // nodes of which the watcher said so
 function onListens(e) { const node = e.composedPath()[0]; if (node instanceof Object) listening.add(node); }
@@ -95,6 +105,7 @@ function onIdle(e) { listening.delete(e.composedPath()[0]); }
 function listen(doc) {
   const win = own.window(doc);
   for (const type of ['mousemove', 'mousedown', 'mouseup']) win.addEventListener(type, onMouse, true);
+  for (const type of ['keydown', 'keyup', 'input']) win.addEventListener(type, onInput, true);
   win.addEventListener(SECRET + 'listens', onListens, true);
   win.addEventListener(SECRET + 'idle', onIdle, true);
 }
