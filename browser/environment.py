@@ -6,6 +6,7 @@ The task, its reward and its termination are BrowserGym's; the browser, the obse
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import gymnasium
@@ -26,6 +27,8 @@ from browser.spaces import ActionSpace, ObservationSpace
 from browser.spent import Spent
 
 ObservationMode = Literal["table", "axtree"]
+Judged = tuple[Look, tuple[Any, ...]]
+"""A look, and the task's verdict on the page as it was then."""
 
 # BrowserGym's own greeting: some tasks count messages.
 GREETING = "Hi! I am your UI assistant, I can perform web tasks for you. What can I help you with?"
@@ -147,24 +150,34 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         info = _info(task_info, spent.timings(started), seen, finished=finished)
         return seen.observation, float(reward), bool(done) or finished, False, info
 
-    def _see(self, action: BrowserAction, error: str | None, spent: Spent) -> tuple[Look, tuple[Any, ...]]:
+    def _see(self, action: BrowserAction, error: str | None, spent: Spent) -> Judged:
         """Return what the action led to and the task's verdict; an unchanged page is given time to change first."""
         assert self._observation is not None
-        before = self._observation.page_key
-        seen, verdict = self._look_and_judge(error, 0, spent)
+        acted_on = self._observation
+        is_other = partial(_is_other, before=acted_on.page_key)
+        judged = self._look_and_judge(error, 0, spent)
         for pause in self._waiting.pauses(action):
-            left = float(pause)
-            # A page may stir without changing: the pause is over when its time is.
-            while left > 0 and not _is_other(seen.observation, before) and not verdict[1]:
-                seen, verdict = self._look_and_judge(error, math.ceil(left), spent)
-                left -= max(seen.waited_ms, 1.0)
-        told = self._waiting.ended(action, spent.waited_ms, changed=_is_other(seen.observation, before))
+            judged = self._look_until(is_other, pause, judged, error, spent)
+        if _expects_options(action, acted_on):
+            judged = self._look_until(_shows_options, self._patience.options, judged, error, spent)
+        seen, verdict = judged
+        told = self._waiting.ended(action, spent.waited_ms, changed=is_other(seen.observation))
         if told and not error:
             seen = seen._replace(observation=seen.observation.model_copy(update={"last_action_error": told}))
             self._observation = seen.observation
         return seen, verdict
 
-    def _look_and_judge(self, error: str | None, wait_ms: int, spent: Spent) -> tuple[Look, tuple[Any, ...]]:
+    def _look_until(
+        self, enough: Callable[[Observation], bool], ms: float, judged: Judged, error: str | None, spent: Spent
+    ) -> Judged:
+        """Look again, each time the page stirs, until that is enough, the task is over or `ms` have passed."""
+        left = float(ms)
+        while left > 0 and not (enough(judged[0].observation) or _told_once(judged[0].observation) or judged[1][1]):
+            judged = self._look_and_judge(error, math.ceil(left), spent)
+            left -= max(judged[0].waited_ms, 1.0)
+        return judged
+
+    def _look_and_judge(self, error: str | None, wait_ms: int, spent: Spent) -> Judged:
         assert self._task is not None
         seen = self._look(error, wait_ms=wait_ms)
         spent.add(seen)
@@ -250,7 +263,22 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
 
 def _is_other(seen: Observation, before: str) -> bool:
     """Tell whether something came of an action: another page, or a dialog or tab that was told of once."""
-    return seen.page_key != before or bool(seen.dialogs or seen.omitted.dialogs or seen.omitted.tabs)
+    return seen.page_key != before or _told_once(seen)
+
+
+def _told_once(seen: Observation) -> bool:
+    """Tell whether a look was told what the next one would not be: dialogs, and tabs that were refused."""
+    return bool(seen.dialogs or seen.omitted.dialogs or seen.omitted.tabs)
+
+
+def _expects_options(action: BrowserAction, seen: Observation) -> bool:
+    """Tell whether a text was typed into a field that says it opens a list; a <datalist> does not, and is not seen."""
+    field = seen.element(action.element_id) if action.type == "type" else None
+    return field is not None and field.role == "combobox" and field.expanded is not None
+
+
+def _shows_options(seen: Observation) -> bool:
+    return any(element.role == "option" for element in seen.elements)
 
 
 def _page_settings(task: AbstractBrowserTask) -> PageSettings:

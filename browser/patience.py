@@ -21,6 +21,8 @@ class Patience(Frozen):
     """For all wait actions in a row, until the page changes or something else is done; it is not granted again."""
     unchanged: tuple[int, ...] = (250, 500, 1_000)
     """After the first action that changed nothing, the second in a row, and all later ones. Empty: none."""
+    options: int = Field(default=900, ge=0)
+    """After typing into a combobox, for its options to be seen: a server may have to be asked for them (rule P1)."""
 
 
 class Waiting:

@@ -1,6 +1,7 @@
 """One fixture page for each kind of page: what is seen of it, and what an action does there. See docs/pages.md."""
 
 import io
+import json
 
 import pytest
 from PIL import Image
@@ -46,6 +47,21 @@ def test_a_closed_shadow_root_is_not_read(open_fixture):
 
 
 OPENERS = [("Open the terms", "link"), ("Choose a seat", "popup"), ("Print", "late")]
+
+
+def test_a_tab_behind_others_is_looked_at_as_if_it_were_in_front(open_fixture):
+    """P2: the driver holds every tab visible, so that timers run and nothing waits for a tab to be activated."""
+    page = open_fixture("moving.html")
+    behind = page.env.page
+    in_front = behind.context.new_page()
+    in_front.bring_to_front()
+    assert behind.evaluate("document.visibilityState") == "visible"
+    behind.evaluate("void setTimeout(() => say('later'), 50)")
+    behind.wait_for_function("document.getElementById('said').textContent === 'later'", timeout=2_000)
+    seen = json.loads(
+        page.env.session.world(behind).look({"quiet": 20, "cap": 600, "wait": 0, "maxElements": 9, "maxTexts": 9})
+    )
+    assert (seen["settled"], [row["name"] for row in seen["elements"]][:1]) == (True, ["Runner"])
 
 
 @pytest.mark.parametrize(("opener", "query"), OPENERS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from browser.actions import Click, Scroll, Wait
+from browser.actions import Click, Scroll, Type, Wait
 from browser.patience import Patience
 
 # Stirs the document ten times a second without changing anything that a reader sees.
@@ -94,6 +94,28 @@ def test_w2_an_action_that_changed_something_waits_for_nothing(open_page):
     for _ in range(3):
         page.act(Click(element_id=1))
         assert spent(page).act_ms < 250
+
+
+COMBOBOX = """<input id=c role=combobox aria-expanded=false aria-label=City><ul id=l role=listbox></ul><script>
+c.oninput = () => setTimeout(() => setTimeout(() => {
+  l.innerHTML = '<li role=option>Paris</li>'; c.ariaExpanded = 'true' }, 100), 400)</script>"""
+
+
+def test_p1_after_typing_into_a_combobox_its_options_are_waited_for(open_page):
+    page = open_page(COMBOBOX)
+    seen = page.act(Type(element_id=page.id("City"), text="Par"))
+    assert ("option", "Paris") in [(e.role, e.name) for e in seen.elements]
+    off = open_page(COMBOBOX, path="/off", patience=Patience(options=0))
+    seen = off.act(Type(element_id=off.id("City"), text="Par"))
+    assert "option" not in [e.role for e in seen.elements]
+
+
+def test_p1_options_that_never_come_are_waited_for_once_and_a_plain_field_for_none(open_page):
+    page = open_page("<input role=combobox aria-expanded=false aria-label=City><input aria-label=Street>")
+    page.act(Type(element_id=page.id("City"), text="Par"))
+    assert 900 <= spent(page).act_ms < 2_000
+    page.act(Type(element_id=page.id("Street"), text="Rue"))
+    assert spent(page).act_ms < 300
 
 
 REDRAWN = """<ul id=list></ul><p id=said>nothing</p><script>
