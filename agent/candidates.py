@@ -16,6 +16,7 @@ from browser.actions import (
     Click,
     Direction,
     Key,
+    Press,
 )
 from browser.observation import Frozen, InteractiveElement, Observation
 
@@ -109,7 +110,8 @@ def build_candidates(
     if "select" in offered:
         found += _selections(live)
     if "press" in offered:
-        found += _presses(live, observation, policy)
+        deaf = dead_keys(history, policy.dead_after) if policy.dead_targets else frozenset()
+        found += [c for c in _presses(live, observation, policy) if (c.element_id, c.value) not in deaf]
     return (*found, *_page_candidates(observation, offered))
 
 
@@ -121,6 +123,23 @@ def dead_targets(history: tuple[PastStep, ...], after: int = DEFAULT_POLICY.dead
             element_id = step.action.element_id
             idle[element_id] = 0 if step.page_changed else idle.get(element_id, 0) + 1
     return frozenset(i for i, clicks in idle.items() if clicks >= after)
+
+
+def dead_keys(
+    history: tuple[PastStep, ...], after: int = DEFAULT_POLICY.dead_after
+) -> frozenset[tuple[int | None, str]]:
+    """Return elements with keys whose last presses there, `after` of them or more, changed nothing.
+
+    A change of the page by whatever was done meanwhile gives a key another chance: Enter may submit what was filled in.
+    """
+    idle: dict[tuple[int | None, str], int] = {}
+    for step in history:
+        if step.page_changed:
+            idle.clear()
+        elif isinstance(step.action, Press):
+            pressed = step.action.element_id, step.action.key
+            idle[pressed] = idle.get(pressed, 0) + 1
+    return frozenset(pressed for pressed, times in idle.items() if times >= after)
 
 
 def _on(operation: Operation, element: InteractiveElement, value: str | None = None) -> Candidate:

@@ -46,7 +46,7 @@ class Policy(Frozen):
     press_enter: bool = True
     """A2: Enter is offered on a field that holds a value. Some pages can be submitted in no other way."""
     dead_targets: bool = True
-    """A3: a click that changed nothing is withheld after `dead_after` tries, and its row says so."""
+    """A3: a click, or a key on a field, that changed nothing is withheld after `dead_after` tries; the row says so."""
     dead_after: int = Field(default=2, ge=1)
     """Clicks in a row without a change: one may have met a busy page, a third would not help either."""
     toggle_guard: bool = True

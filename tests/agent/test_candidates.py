@@ -90,6 +90,18 @@ def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
         assert len(offers("", both, history=(idle, idle), offered=("click",), policy=policy)) == 2
 
 
+def test_two_idle_presses_withhold_a_key_until_the_page_changes() -> None:
+    """A3"""
+    field = page(element(editable=True, filled=True, value="x", tag="input", role="textbox"))
+    idle = PastStep(action=Press(element_id=1, key="Enter"), page_changed=False)
+    enter = ("PRESS", 1, "Enter")
+    assert enter in offers("", field, history=(idle,), offered=("press",))
+    assert enter not in offers("", field, history=(idle, idle), offered=("press",))
+    assert enter not in offers("", field, history=(idle, clicked(2, False), idle), offered=("press",))
+    assert enter in offers("", field, history=(idle, idle, clicked(2, True)), offered=("press",))
+    assert enter in offers("", field, history=(idle, idle), offered=("press",), policy=Policy(dead_targets=False))
+
+
 @pytest.mark.parametrize(
     ("goal", "state", "is_offered"),
     [
