@@ -71,7 +71,7 @@ async function settle(quiet, cap) {
     if (calm >= quiet && !isLeaving() && !docs.some(busy)) return [true, now() - start];
     const left = (isLeaving() && cap ? Math.max(cap, LEAVING_MS) : cap) - (now() - start);
     if (left <= 0) return [false, now() - start];
-    await pause(Math.min(left, Math.max(quiet - calm, 4)));
+    await pause(Math.min(left, calm < quiet ? Math.ceil(quiet - calm) : 4));
   }
 }
 
