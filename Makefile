@@ -82,7 +82,7 @@ help:
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
 	@echo 'make setup               only .venv and a browser'
-	@echo 'make clean               remove .venv and caches, never results'
+	@echo 'make clean               remove both environments and caches, never results'
 	@echo 'PYTHON=/path/to/python3.12 chooses the interpreter.'
 
 setup:
@@ -143,6 +143,7 @@ test:
 	@$(SETUP) dev
 	@$(MAKE) -s lint
 	@$(PY) -m llm.weights >/dev/null
+	@$(PY) -m benchmark.webarena_install
 	@$(BROWSER) $(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint:
@@ -185,5 +186,5 @@ parity:
 	@$(BROWSER) $(PY) -m benchmark.parity $(ARGS)
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-webarena .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
