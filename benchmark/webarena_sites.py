@@ -32,13 +32,18 @@ class Selected(NamedTuple):
     sites: tuple[str, ...]
 
 
+def left_out() -> frozenset[str]:
+    """Return the sites whose variables say that they are not there."""
+    return frozenset(site for site, name in VARIABLES.items() if os.environ.get(name, "").strip() == LEFT_OUT)
+
+
 def without_left_out(tasks: Iterable[WebArenaTask]) -> Selected:
     """Return the tasks whose sites are not said to be left out.
 
     Raises:
         UsageError: none is left.
     """
-    absent = {site for site, name in VARIABLES.items() if os.environ.get(name, "").strip() == LEFT_OUT}
+    absent = left_out()
     tasks = tuple(tasks)
     kept = tuple(task for task in tasks if absent.isdisjoint(task.sites))
     if not kept:
