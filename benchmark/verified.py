@@ -132,5 +132,11 @@ def _parsed(kind: type[Reply], line: str) -> Reply:
     try:
         return kind.model_validate_json(line)
     except ValidationError:
-        said = json.loads(line).get("error") if line.startswith("{") else None
-        raise EvaluatorFailed(f"WebArena-Verified's evaluator failed: {said or 'it gave no verdict'}.") from None
+        raise EvaluatorFailed(f"WebArena-Verified's evaluator failed: {_said(line)}.") from None
+
+
+def _said(line: str) -> str:
+    try:
+        return str(json.loads(line)["error"])
+    except (ValueError, LookupError, TypeError):
+        return "its reply cannot be read"

@@ -26,6 +26,8 @@ TINY = (410, 533, 537, 552, 561, 562)
 UNWINNABLE = frozenset({319, 429, 699, 700, 811})
 # Their only check beside the answer's form is the address that the episode begins on: claiming success is enough.
 TRIVIAL = frozenset({356, 757, 758, 761, 762, 763, 764, 765, 766, 767})
+# They are to be refused, and have no check but the answer: a refusal wins that tried nothing.
+REFUSABLE = frozenset({491, 790, 805, 807})
 # Sites of the default set, how many tasks of each, and how many of those only read where there are enough.
 SUBSET_SITES = ("shopping", "shopping_admin", "reddit", "gitlab")
 SUBSET_OF_SITE, SUBSET_READING = 9, 6

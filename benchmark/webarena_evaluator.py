@@ -24,7 +24,7 @@ def main() -> int:
             else:
                 reply = _score(judge, request)
         except Exception as error:
-            reply = {"error": f"{type(error).__name__}: {error}"[:400]}
+            reply = {"error": _first_line(f"{type(error).__name__}: {error}")}
         replies.write(json.dumps(reply) + "\n")
         replies.flush()
     return 0
@@ -60,8 +60,13 @@ def _score(judge: Any, request: dict[str, Any]) -> dict[str, Any]:
         "score": float(result.score),
         "status": str(result.status.value),
         "checks": [_check(check) for check in result.evaluators_results],
-        "error": result.error_msg,
+        "error": _first_line(result.error_msg) if result.error_msg else None,
     }
+
+
+def _first_line(text: str) -> str:
+    # What follows it may quote pages.
+    return text.strip().splitlines()[0][:300].rstrip(".")
 
 
 def _check(check: Any) -> dict[str, Any]:

@@ -19,8 +19,8 @@ VARIABLES: Mapping[str, str] = {site: f"WA_{site.upper()}" for site in SITES}
 LEFT_OUT = "todo"
 # The version that this code was tested with; another may judge, and call its parts, otherwise.
 TESTED_VERSION = "1.2.3"
-# All sites at once, each in one request: an answer of a healthy one takes well under a second.
-REACH_S = 3.0
+# A site that is there takes a connection at once; one that has just been started may think about its first page.
+REACH = httpx2.Timeout(45.0, connect=3.0)
 
 
 class Selected(NamedTuple):
@@ -112,7 +112,7 @@ def _site_fault(site: str, address: str) -> str | None:
         return f"{name} holds a user name or password, which records would repeat; leave it out"
     adapter = ADAPTERS[site]
     try:
-        page = httpx2.get(address + adapter.path, timeout=REACH_S, follow_redirects=True)
+        page = httpx2.get(address + adapter.path, timeout=REACH, follow_redirects=True)
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         return f"{name} ({address}) does not answer ({type(error).__name__}); start the site or correct the address"
     if page.status_code >= 400:

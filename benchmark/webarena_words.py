@@ -1,12 +1,12 @@
 """What is said of a WebArena run beside its table, and of answers scored again. Prints nothing itself."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from agent.policy import Policy, policy_text
 from benchmark.metrics import wilson
 from benchmark.runner import Setup
-from benchmark.webarena import TRIVIAL, UNWINNABLE, ids_hash
+from benchmark.webarena import REFUSABLE, TRIVIAL, UNWINNABLE, ids_hash
 from benchmark.webarena_sites import Selected
 from benchmark.webarena_verdict import Rescored
 
@@ -14,6 +14,7 @@ from benchmark.webarena_verdict import Rescored
 DIGITS = 12
 CANNOT_BE_WON = "Cannot be won with this evaluator"
 WON_BY_CLAIM = "Won by claiming success alone"
+WON_BY_REFUSAL = "Won by a bare refusal"
 
 
 def run_notes(setup: Setup, tasks: str, chosen: Selected, rules: Policy, threshold: float | None) -> list[str]:
@@ -36,7 +37,7 @@ def run_notes(setup: Setup, tasks: str, chosen: Selected, rules: Policy, thresho
     ]
     if chosen.left_out:
         notes.append(f"{len(chosen.left_out)} tasks of the set did not run: a site that they need is left out.")
-    return notes + _flagged(CANNOT_BE_WON, ids & UNWINNABLE) + _flagged(WON_BY_CLAIM, ids & TRIVIAL)
+    return notes + _known(ids)
 
 
 def rescored_lines(again: Rescored) -> list[str]:
@@ -47,11 +48,18 @@ def rescored_lines(again: Rescored) -> list[str]:
         *_flagged("Other than before", again.differing),
         *_flagged("Without an answer or requests, and not scored", again.incomplete),
         *_flagged("Lost because the evaluator itself failed", (s.task_id for s in again.scores if s.status == "error")),
-        *_flagged(CANNOT_BE_WON, ids & UNWINNABLE),
-        *_flagged(WON_BY_CLAIM, ids & TRIVIAL),
+        *_known(ids),
     ]
     head = f"{again.folder}: {won} of {len(again.scores)} tasks won{_interval(won, len(again.scores))}."
     return [head, *(f"  {detail}" for detail in details)]
+
+
+def _known(ids: Set[int]) -> list[str]:
+    return [
+        *_flagged(CANNOT_BE_WON, ids & UNWINNABLE),
+        *_flagged(WON_BY_CLAIM, ids & TRIVIAL),
+        *_flagged(WON_BY_REFUSAL, ids & REFUSABLE),
+    ]
 
 
 def _flagged(what: str, ids: Iterable[int]) -> list[str]:

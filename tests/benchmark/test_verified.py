@@ -11,7 +11,7 @@ import pytest
 
 from benchmark.errors import UsageError
 from benchmark.verified import EvaluatorFailed, Score, Verified
-from benchmark.webarena import SITES, TRIVIAL, UNWINNABLE
+from benchmark.webarena import REFUSABLE, SITES, TRIVIAL, UNWINNABLE
 from benchmark.webarena_install import dataset_folder, evaluator_python
 
 try:
@@ -68,6 +68,15 @@ def test_a_claim_of_success_alone_wins_only_the_trivial_tasks(evaluator: Verifie
         if evaluator.score(row["task_id"], claim | {"task_type": _answer(row)["task_type"]}, _begun(row)).score == 1.0
     }
     assert won == TRIVIAL
+
+
+def test_a_bare_refusal_wins_only_where_that_is_all_that_is_looked_at(
+    evaluator: Verified, rows: list[dict[str, Any]]
+) -> None:
+    refusal = {"task_type": "MUTATE", "status": "ACTION_NOT_ALLOWED_ERROR", "retrieved_data": None}
+    changing = [row for row in rows if _answer(row)["task_type"].lower() == "mutate"]
+    won = {row["task_id"] for row in changing if evaluator.score(row["task_id"], refusal, _begun(row)).score == 1.0}
+    assert won == REFUSABLE
 
 
 def test_no_answer_wins_nothing(evaluator: Verified, rows: list[dict[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from benchmark.errors import UsageError
 from benchmark.provenance import Provenance
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.run_webarena import main
-from benchmark.runner import Setup, run_one
+from benchmark.runner import Setup, Worker, run_one
 from benchmark.store import STEPS, RecordStore, read_rows
 from benchmark.verified import Verified
 from benchmark.webarena import SITES, select_tasks
@@ -82,11 +82,22 @@ def evaluator(make_httpserver: HTTPServer) -> Iterator[Verified]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where answers and scores go: as a run's folder would be."""
+    return tmp_path_factory.mktemp("answers")
+
+
+@pytest.fixture(scope="module")
+def worker(make_httpserver: HTTPServer, evaluator: Verified, answers: Path) -> Iterator[Worker]:
+    sites = Sites({"gitlab": make_httpserver.url_for("/").rstrip("/")}, "ui")
+    with webarena_worker(select_tasks(f"ids:{TASK}"), sites, evaluator, answers) as opened:
+        yield opened
+
+
 @pytest.fixture
-def run_task(gitlab: str, evaluator: Verified, tmp_path: Path) -> Iterator[RunTask]:
-    sites = Sites({"gitlab": gitlab}, "ui")
-    tasks = select_tasks(f"ids:{TASK}")
-    with webarena_worker(tasks, sites, evaluator, tmp_path) as worker, RecordStore(tmp_path) as store:
+def run_task(gitlab: str, worker: Worker, tmp_path: Path) -> Iterator[RunTask]:
+    with RecordStore(tmp_path) as store:
 
         def run(script: Sequence[object]) -> EpisodeRecord:
             setup = Setup(
@@ -102,7 +113,11 @@ def run_task(gitlab: str, evaluator: Verified, tmp_path: Path) -> Iterator[RunTa
 
 
 def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
-    run_task: RunTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run_task: RunTask,
+    answers: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     row = run_task(["Todos", TODOS])
     assert (row.end, row.reward, row.steps, row.error) == ("success", 1.0, 2, None)
@@ -110,11 +125,11 @@ def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
     assert '"retrieved_data"' in row.goal
     # Nothing during the episode told how it goes.
     assert [step.reward for step in read_rows(tmp_path / STEPS, StepRecord)] == [0.0, 0.0]
-    files = task_folder(tmp_path, JOB)
+    files = task_folder(answers, JOB)
     assert {path.name for path in files.iterdir()} == {"agent_response.json", "network.har", "score.json"}
     assert json.loads((files / "score.json").read_text())["evaluator"]["data_checksum"].startswith("d6527566")
     monkeypatch.setenv("BROWSER_EXECUTABLE", "/no/such/browser")
-    assert main(["--rescore", str(tmp_path)]) == 0
+    assert main(["--rescore", str(answers)]) == 0
     assert f"{files.parent}: 1 of 1 tasks won, 1.000" in capsys.readouterr().out
     (files / "agent_response.json").write_text("null\n")
     (files.parent / "45").mkdir()
@@ -141,13 +156,14 @@ def test_what_is_not_done_or_said_is_lost(run_task: RunTask, script: Sequence[ob
     assert (row.end, row.reward) == (end, 0.0)
 
 
-def test_a_second_attempt_leaves_nothing_of_the_first(run_task: RunTask, tmp_path: Path) -> None:
+def test_a_second_attempt_leaves_nothing_of_the_first(run_task: RunTask, answers: Path) -> None:
     assert run_task(["Todos", TODOS]).reward == 1.0
     assert run_task([TODOS]).reward == 0.0
-    har = json.loads((task_folder(tmp_path, JOB) / "network.har").read_text())
+    har = json.loads((task_folder(answers, JOB) / "network.har").read_text())
     assert not [e for e in har["log"]["entries"] if "todos" in e["request"]["url"]]
 
 
+@pytest.mark.timeout(240)  # three starts of the evaluator
 def test_the_command_runs_records_and_goes_on(
     gitlab: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
