@@ -50,11 +50,12 @@ from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
 from benchmark.runner import plan, with_retries
 from benchmark.store import EPISODES, RecordStore, read_rows
-from benchmark.verified import Verified
-from benchmark.webarena import BENCHMARK, SELECTORS, SETS, SITES, ids_hash, select_tasks
+from benchmark.webarena import SELECTORS, SETS, SITES, as_original, ids_hash, select_tasks
 from benchmark.webarena_install import evaluator_python
+from benchmark.webarena_judge import EvaluatorName, opened_judge
 from benchmark.webarena_login import LoginMode
-from benchmark.webarena_sites import Selected, addresses, faults, left_out, placeholders, without_left_out
+from benchmark.webarena_original import original_faults
+from benchmark.webarena_sites import Selected, addresses, faults, left_out, without_left_out
 from benchmark.webarena_verdict import rescore_answers, submissions_in
 from benchmark.webarena_words import rescored_lines, run_notes
 from benchmark.webarena_worker import PACKAGES, Sites, webarena_setup, webarena_worker
@@ -72,6 +73,9 @@ def run(
     tasks: Annotated[
         str, typer.Option(help=f"One of {', '.join(SETS)}, or {SELECTORS}; joined by & where all must hold.")
     ] = "subset",
+    evaluator: Annotated[
+        EvaluatorName, typer.Option(help="WebArena-Verified, or the original (extra webarena), which may ask a judge.")
+    ] = "verified",
     max_steps: Annotated[int, typer.Option(help="Actions an episode may take.", min=1)] = 30,
     login: Annotated[
         LoginMode, typer.Option(help="By the sites' forms, or by the header that Verified's images take.")
@@ -118,7 +122,7 @@ def run(
     """Run an agent on WebArena tasks, leave out what is done, and print a table."""
     if rescore is not None:
         return _rescored(rescore)
-    chosen = _ready(tasks)
+    chosen = _ready(tasks, evaluator)
     if preflight:
         typer.echo(f"Ready: {len(chosen.tasks)} tasks on {', '.join(chosen.sites)}.")
         return ALL_SCORED
@@ -129,15 +133,20 @@ def run(
     )  # fmt: skip
     rules = chosen_policy(agent, policy)
     sites = Sites(addresses(chosen.sites), login)
-    with Verified(placeholders(sites.addresses)) as evaluator:
+    with opened_judge(evaluator, sites.addresses, out.resolve()) as judge:
         make_setup = partial(
-            webarena_setup, agent, max_steps, login, evaluator.identity.named(), provenance(PACKAGES), policy=rules,
+            webarena_setup, agent, max_steps, login, judge.identity, provenance(PACKAGES), policy=rules,
             threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
         )  # fmt: skip
         setup = make_setup(chat, decision)
         names = [str(task.id) for task in chosen.tasks]
         jobs = plan(
-            BENCHMARK, names, [0], agent=agent, model=job_model(agent, model, decision), settings=setup.settings
+            judge.identity["name"],
+            names,
+            [0],
+            agent=agent,
+            model=job_model(agent, model, decision),
+            settings=setup.settings,
         )
         if dry_run:
             done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
@@ -151,7 +160,7 @@ def run(
                 typer.echo(f"{len(pending)} of {len(jobs)} episodes to run on {', '.join(chosen.sites)}.")
                 check_spent(max_cost, store)
                 worker = partial(
-                    webarena_worker, chosen.tasks, sites, evaluator, out.resolve(), observation_mode(setup.agent),
+                    webarena_worker, chosen.tasks, sites, judge, out.resolve(), observation_mode(setup.agent),
                     final_picture, patience_of(rules),
                 )  # fmt: skip
                 with (
@@ -166,12 +175,12 @@ def run(
                     with_retries(lambda left: run_all(left, store, on_episode), pending, store, retry_errors)
             else:
                 typer.echo(f"All {len(jobs)} episodes are done.")
-            title = f"WebArena-Verified, {len(jobs)} episodes: tasks {tasks}"
+            title = f"{judge.identity['name']}, {len(jobs)} episodes: tasks {tasks}"
             report(comparable(store.episodes(), jobs), store, title, run_notes(setup, tasks, chosen, rules, threshold))
             return verdict(jobs, store)
 
 
-def _ready(tasks: str) -> Selected:
+def _ready(tasks: str, evaluator: EvaluatorName) -> Selected:
     """Return the tasks that can run.
 
     Raises:
@@ -183,7 +192,9 @@ def _ready(tasks: str) -> Selected:
         # The tasks are in its package: which sites they need is unknown, and all are looked at.
         raise _missing(faults([site for site in SITES if site not in left_out()])) from None
     chosen = without_left_out(select_tasks(tasks))
-    found = faults(chosen.sites)
+    if evaluator == "original":
+        chosen = chosen._replace(tasks=tuple(map(as_original, chosen.tasks)))
+    found = faults(chosen.sites) + (original_faults(chosen.tasks) if evaluator == "original" else [])
     if found:
         raise _missing(found)
     if chosen.left_out:

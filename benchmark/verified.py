@@ -10,8 +10,8 @@ from typing import Any, Self, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
-from benchmark.errors import BenchmarkError
-from benchmark.webarena_install import evaluator_python
+from benchmark.errors import EvaluatorFailed
+from benchmark.webarena_install import PACKAGE, evaluator_python
 from browser.observation import Frozen
 
 SCRIPT = Path(__file__).with_name("webarena_evaluator.py")
@@ -19,10 +19,6 @@ SCRIPT = Path(__file__).with_name("webarena_evaluator.py")
 REPLY_S = 120.0
 
 Reply = TypeVar("Reply", bound=Frozen)
-
-
-class EvaluatorFailed(BenchmarkError):
-    """The evaluator gave no verdict; nothing is known about the answer."""
 
 
 class Identity(Frozen):
@@ -35,7 +31,8 @@ class Identity(Frozen):
 
     def named(self) -> dict[str, str]:
         """Return all but the schema, for records."""
-        return {name: getattr(self, name) for name in ("version", "evaluator_checksum", "data_checksum")}
+        parts = ("version", "evaluator_checksum", "data_checksum")
+        return {"name": PACKAGE} | {part: getattr(self, part) for part in parts}
 
 
 class Check(Frozen):

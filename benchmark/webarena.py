@@ -14,7 +14,6 @@ from benchmark.errors import UsageError
 from benchmark.webarena_install import dataset_folder
 from browser.observation import Frozen
 
-BENCHMARK = "webarena-verified"
 COUNT = 812
 SITES = ("shopping", "shopping_admin", "reddit", "gitlab", "wikipedia", "map")
 TaskType = Literal["retrieve", "navigate", "mutate"]
@@ -58,11 +57,27 @@ def all_tasks() -> tuple[WebArenaTask, ...]:
     Raises:
         UsageError: the package with the tasks is not installed.
     """
-    folder = dataset_folder()
-    original = {row["task_id"]: row for row in _read(folder / "test.raw.json")}
+    folder, original = dataset_folder(), original_rows()
     splits = {int(row["task_id"]): row["browsergym_split"] for row in _metadata("webarena")}
     tasks = [_task(row, original[row["task_id"]], splits) for row in _read(folder / "webarena-verified.json")]
     return tuple(sorted(tasks, key=lambda task: task.id))
+
+
+@cache
+def original_rows() -> Mapping[int, Mapping[str, Any]]:
+    """Return the configurations of the original WebArena's tasks by id, with placeholders for the sites' addresses.
+
+    Raises:
+        UsageError: the package that holds them is not installed.
+    """
+    return {row["task_id"]: row for row in _read(dataset_folder() / "test.raw.json")}
+
+
+def as_original(task: WebArenaTask) -> WebArenaTask:
+    """Return the task with the original's words and first pages; the ids are the same."""
+    row = original_rows()[task.id]
+    pages = tuple(row["start_url"].split(" |AND| "))
+    return task.model_copy(update={"intent": row["intent"], "start_urls": pages, "sites": tuple(row["sites"])})
 
 
 def _task(row: Mapping[str, Any], original: Mapping[str, Any], splits: Mapping[int, str]) -> WebArenaTask:

@@ -138,7 +138,7 @@ def _fill(page: Page, adapter: SiteAdapter, who: Account) -> None:
     try:
         page.locator(adapter.user_field).fill(who.user)
         page.locator(adapter.password_field).fill(who.password)
-        with page.expect_navigation(wait_until="load"):
+        with page.expect_navigation(wait_until="load", timeout=LOGIN_MS):
             page.locator(adapter.password_field).press("Enter")
     except PlaywrightTimeout:
         # Playwright's own words would repeat what was filled in.

@@ -72,7 +72,10 @@ def with_addresses(text: str, found: Mapping[str, str]) -> str:
 
 
 def faults(sites: Collection[str]) -> list[str]:
-    """Return all that stands in the way of a run on these sites, each with its way out; quick without the sites."""
+    """Return what of the evaluator's package and these sites stands in the way of a run, each with its way out.
+
+    Quick where the sites are not there.
+    """
     try:
         found = [*_version_faults(evaluator_python())]
     except UsageError as missing:

@@ -5,7 +5,7 @@ the evaluator's own command line takes too. score.json beside them is its verdic
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +13,11 @@ from pydantic import JsonValue
 
 from agent.agent import AgentStep
 from agent.loop import EpisodeResult
-from benchmark.errors import RecordNotWritten, UsageError
+from benchmark.errors import EvaluatorFailed, RecordNotWritten, UsageError
 from benchmark.records import JobKey
-from benchmark.verified import EvaluatorFailed, Score, Verified, environments
+from benchmark.verified import Score, Verified, environments
 from benchmark.webarena_answer import verified_answer
+from benchmark.webarena_original import Original, original_answer
 from benchmark.webarena_sites import placeholders
 from browser.errors import BrowserCrashed
 from browser.session import BrowserSession
@@ -26,14 +27,19 @@ CONFIG, ANSWER, HAR, SCORE, RESCORED = (
     "config.json", "agent_response.json", "network.har", "score.json", "rescored.json",
 )  # fmt: skip
 
+# Up to ten pages at 3 s and more each, and a judge that is asked.
+ORIGINAL_S = 300.0
+
 
 def task_folder(run: Path, job: JobKey) -> Path:
     """Return where the files of a job go."""
     return run / SUBMISSIONS / f"{job.agent}-{job.settings_hash}" / job.task
 
 
-def begin_submission(run: Path, job: JobKey, addresses: Mapping[str, str]) -> Path:
-    """Return the folder of a job's files, made, and emptied of an earlier attempt's.
+def begin_answer(run: Path, job: JobKey, addresses: Mapping[str, str]) -> Path:
+    """Return where a job's requests are to be kept, its folder made and emptied of an earlier attempt's files.
+
+    Without addresses it is no submission that can be scored again.
 
     Raises:
         RecordNotWritten: the disk does not take it.
@@ -43,33 +49,69 @@ def begin_submission(run: Path, job: JobKey, addresses: Mapping[str, str]) -> Pa
         folder.mkdir(parents=True, exist_ok=True)
         for name in (ANSWER, HAR, SCORE):
             (folder / name).unlink(missing_ok=True)
-        _write(folder.parent / CONFIG, {"environments": environments(placeholders(addresses))})
+        if addresses:
+            _write(folder.parent / CONFIG, {"environments": environments(placeholders(addresses))})
     except OSError as error:
         raise _unwritten(folder, error) from None
-    return folder
+    return folder / HAR
 
 
-def judge_episode(
-    run: Path, session: BrowserSession, evaluator: Verified, job: JobKey, result: EpisodeResult, last: AgentStep | None
+GiveVerdict = Callable[[BrowserSession, JobKey, EpisodeResult, AgentStep | None], EpisodeResult]
+"""Takes an episode that has ended, its pages still open, and returns its result with the verdict, as `Worker.judge`."""
+
+
+def judge_verified(
+    run: Path, evaluator: Verified, session: BrowserSession, job: JobKey, result: EpisodeResult, last: AgentStep | None
 ) -> EpisodeResult:
-    """Close the episode's pages, keep what the agent answered, and return the result with the verdict on it.
+    """Close the pages, keep what the agent answered, and return the result with Verified's verdict.
 
     Raises:
         RecordNotWritten: the disk does not take the answer or the score.
     """
-    folder, answer = task_folder(run, job), verified_answer(last)
-    try:
+
+    def score(folder: Path) -> tuple[float, dict[str, Any]]:
+        answer = verified_answer(last)
         session.close_pages()
         _write(folder / ANSWER, answer)
-        score = evaluator.score(int(job.task), answer, folder / HAR)
-        _write(folder / SCORE, {"evaluator": evaluator.identity.named()} | score.model_dump(mode="json"))
+        given = evaluator.score(int(job.task), answer, folder / HAR)
+        return given.score, {"evaluator": evaluator.identity.named()} | given.model_dump(mode="json")
+
+    return _judged(task_folder(run, job), result, score)
+
+
+def judge_original(
+    run: Path, evaluator: Original, session: BrowserSession, job: JobKey, result: EpisodeResult, last: AgentStep | None
+) -> EpisodeResult:
+    """Return the result with the original's verdict on the pages as they stand, then close them.
+
+    Raises:
+        RecordNotWritten: the disk does not take the score.
+    """
+
+    def score(folder: Path) -> tuple[float, dict[str, Any]]:
+        answer = original_answer(last)
+        with session.deadline(ORIGINAL_S, "the verdict"):
+            given = evaluator.score(int(job.task), session.page(), answer)
+        session.close_pages()
+        said = {"task_id": int(job.task), "answer": answer, "score": given}
+        return given, {"evaluator": evaluator.identity()} | said
+
+    return _judged(task_folder(run, job), result, score)
+
+
+def _judged(
+    folder: Path, result: EpisodeResult, score: Callable[[Path], tuple[float, dict[str, Any]]]
+) -> EpisodeResult:
+    try:
+        given, said = score(folder)
+        _write(folder / SCORE, said)
     except BrowserCrashed as error:
         return result.model_copy(update={"end": "browser_crash", "reward": 0.0, "error": str(error)})
     except EvaluatorFailed as error:
         return result.model_copy(update={"end": "environment_error", "reward": 0.0, "error": str(error)})
     except OSError as error:
         raise _unwritten(folder, error) from None
-    return result.model_copy(update={"end": "success", "reward": 1.0}) if score.score == 1.0 else result
+    return result.model_copy(update={"end": "success", "reward": 1.0}) if given == 1.0 else result
 
 
 class Rescored(NamedTuple):

@@ -7,6 +7,7 @@ from agent.policy import Policy, policy_text
 from benchmark.metrics import wilson
 from benchmark.runner import Setup
 from benchmark.webarena import REFUSABLE, TRIVIAL, UNWINNABLE, ids_hash
+from benchmark.webarena_install import PACKAGE
 from benchmark.webarena_sites import Selected
 from benchmark.webarena_verdict import Rescored
 
@@ -23,21 +24,27 @@ def run_notes(setup: Setup, tasks: str, chosen: Selected, rules: Policy, thresho
     assert isinstance(settings, dict)
     evaluator = settings["evaluator"]
     assert isinstance(evaluator, dict)
+    verified = evaluator["name"] == PACKAGE
     options = ["--tasks", tasks, "--max-steps", str(settings["max_steps"]), "--login", str(settings["login"])]
+    options += [] if verified else ["--evaluator", "original"]
     options += ["--policy", text] if (text := policy_text(rules)) else []
     options += [] if threshold is None else ["--threshold", f"{threshold:g}"]
-    sums = {name: str(evaluator[f"{name}_checksum"])[:DIGITS] for name in ("evaluator", "data")}
+    sums = ", ".join(
+        f"{part.removesuffix('_checksum')} {str(value)[:DIGITS]}"
+        for part, value in evaluator.items()
+        if part.endswith("_checksum")
+    )
     ids = {task.id for task in chosen.tasks}
     notes = [
         f"Command: python benchmark/run_webarena.py --agent AGENT {shlex.join(options)}",
-        f"Judged by webarena-verified {evaluator['version']} (evaluator {sums['evaluator']}, data {sums['data']}) on "
-        f"{len(ids)} tasks, whose list in tasks.json has the hash {ids_hash(chosen.tasks)[:DIGITS]}.",
+        f"Judged by {evaluator['name']} {evaluator['version']} ({sums}) on {len(ids)} tasks, whose "
+        f"list in tasks.json has the hash {ids_hash(chosen.tasks)[:DIGITS]}.",
         "In brackets: Wilson 95 % intervals. Episodes that infrastructure ended are unscored and in no rate.",
         "Tasks ran in the dataset's order on one instance of each site, which this command does not reset.",
     ]
     if chosen.left_out:
         notes.append(f"{len(chosen.left_out)} tasks of the set did not run: a site that they need is left out.")
-    return notes + _known(ids)
+    return notes + (_known(ids) if verified else [])
 
 
 def rescored_lines(again: Rescored) -> list[str]:

@@ -21,12 +21,10 @@ from benchmark.pictures import keep_picture, no_picture
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import JobKey
 from benchmark.runner import Setup, Worker
-from benchmark.verified import Verified
 from benchmark.webarena import WebArenaTask
-from benchmark.webarena_answer import answer_rules
+from benchmark.webarena_judge import Judge
 from benchmark.webarena_login import LoginMode
 from benchmark.webarena_task import SiteTask
-from benchmark.webarena_verdict import begin_submission, judge_episode
 from browser.actions import CORE_ACTIONS
 from browser.environment import BrowserEnvironment
 from browser.patience import Patience
@@ -91,7 +89,7 @@ def webarena_setup(
 def webarena_worker(
     tasks: tuple[WebArenaTask, ...],
     sites: Sites,
-    evaluator: Verified,
+    judge: Judge,
     run: Path,
     observe: ObservationMode = "table",
     final_picture: bool = False,
@@ -102,16 +100,14 @@ def webarena_worker(
     `observe` is what the agent reads of a page.
     """
     known = {str(task.id): task for task in tasks}
-    rules = answer_rules(evaluator.identity.answer_schema)
     hosts = tuple(sorted({urlsplit(address).netloc for address in sites.addresses.values()}))
     with BrowserSession(BrowserOptions()) as session:
 
         def environment(job: JobKey) -> BrowserEnvironment:
             task = known[job.task]
-            folder = begin_submission(run, job, sites.addresses)
             given = {
-                "task": task, "addresses": sites.addresses, "rules": rules, "login": sites.login,
-                "har": folder / "network.har",
+                "task": task, "addresses": sites.addresses, "rules": judge.rules, "login": sites.login,
+                "har": judge.begin(job),
             }  # fmt: skip
             return BrowserEnvironment(
                 SiteTask,
@@ -128,5 +124,5 @@ def webarena_worker(
             browser_version=lambda: session.browser_version,
             start=lambda: session.open_page(PageSettings(), "context"),
             last_look=partial(keep_picture, session, run) if final_picture else no_picture,
-            judge=partial(judge_episode, run, session, evaluator),
+            judge=partial(judge.verdict, session),
         )

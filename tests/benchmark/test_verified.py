@@ -9,8 +9,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from benchmark.errors import UsageError
-from benchmark.verified import EvaluatorFailed, Score, Verified
+from benchmark.errors import EvaluatorFailed, UsageError
+from benchmark.verified import Score, Verified
 from benchmark.webarena import REFUSABLE, SITES, TRIVIAL, UNWINNABLE
 from benchmark.webarena_install import dataset_folder, evaluator_python
 
@@ -39,7 +39,7 @@ def rows() -> list[dict[str, Any]]:
 
 def test_it_says_which_evaluator_and_which_tasks_it_is(evaluator: Verified) -> None:
     named = evaluator.identity.named()
-    assert named["version"] == "1.2.3"
+    assert (named["name"], named["version"]) == ("webarena-verified", "1.2.3")
     assert named["evaluator_checksum"].startswith("35c3385b")
     assert named["data_checksum"].startswith("d6527566")
     assert set(evaluator.identity.answer_schema["properties"] or ()) == {

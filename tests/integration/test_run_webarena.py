@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,12 @@ from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.run_webarena import main
 from benchmark.runner import Setup, Worker, run_one
 from benchmark.store import STEPS, RecordStore, read_rows
-from benchmark.verified import Verified
-from benchmark.webarena import SITES, select_tasks
+from benchmark.webarena import SITES, as_original, select_tasks
 from benchmark.webarena_install import evaluator_python
-from benchmark.webarena_sites import VARIABLES, placeholders
-from benchmark.webarena_verdict import RESCORED, task_folder
+from benchmark.webarena_judge import Judge, opened_judge
+from benchmark.webarena_original import RULES, Original
+from benchmark.webarena_sites import VARIABLES
+from benchmark.webarena_verdict import RESCORED, begin_answer, judge_original, submissions_in, task_folder
 from benchmark.webarena_worker import Sites, webarena_worker
 from browser.actions import BrowserAction, Click, Finish
 from browser.observation import Observation
@@ -76,10 +78,14 @@ class Scripted:
         return AgentStep(action=action)
 
 
-@pytest.fixture(scope="module")
-def evaluator(make_httpserver: HTTPServer) -> Iterator[Verified]:
-    with Verified(placeholders({"gitlab": make_httpserver.url_for("/").rstrip("/")})) as started:
-        yield started
+def scripted_setup(script: Sequence[object]) -> Setup:
+    return Setup(
+        agent=Scripted(script),
+        limits=Limits(max_steps=3),
+        settings={"agent": {}, "environment": {}},
+        provenance=Provenance(git_commit=None, git_dirty=None, versions={}),
+        raw_reward=lambda info: None,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -89,27 +95,19 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def worker(make_httpserver: HTTPServer, evaluator: Verified, answers: Path) -> Iterator[Worker]:
+def worker(make_httpserver: HTTPServer, answers: Path) -> Iterator[Worker]:
     sites = Sites({"gitlab": make_httpserver.url_for("/").rstrip("/")}, "ui")
-    with webarena_worker(select_tasks(f"ids:{TASK}"), sites, evaluator, answers) as opened:
+    with (
+        opened_judge("verified", sites.addresses, answers) as judge,
+        webarena_worker(select_tasks(f"ids:{TASK}"), sites, judge, answers) as opened,
+    ):
         yield opened
 
 
 @pytest.fixture
 def run_task(gitlab: str, worker: Worker, tmp_path: Path) -> Iterator[RunTask]:
     with RecordStore(tmp_path) as store:
-
-        def run(script: Sequence[object]) -> EpisodeRecord:
-            setup = Setup(
-                agent=Scripted(script),
-                limits=Limits(max_steps=3),
-                settings={"agent": {}, "environment": {}},
-                provenance=Provenance(git_commit=None, git_dirty=None, versions={}),
-                raw_reward=lambda info: None,
-            )
-            return run_one(JOB, setup, worker, store)
-
-        yield run
+        yield lambda script: run_one(JOB, scripted_setup(script), worker, store)
 
 
 def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
@@ -161,6 +159,31 @@ def test_a_second_attempt_leaves_nothing_of_the_first(run_task: RunTask, answers
     assert run_task([TODOS]).reward == 0.0
     har = json.loads((task_folder(answers, JOB) / "network.har").read_text())
     assert not [e for e in har["log"]["entries"] if "todos" in e["request"]["url"]]
+
+
+@pytest.mark.parametrize(("script", "end"), [(["Todos", TODOS], "success"), ([TODOS], "wrong_finish")])
+def test_the_original_judges_the_pages_before_they_are_closed(
+    gitlab: str, tmp_path: Path, script: Sequence[object], end: str
+) -> None:
+    """By an object of libwebarena's shape, which is too heavy for a test."""
+
+    def router(path: str) -> Callable[..., float]:
+        wanted = json.loads(Path(path).read_text())["eval"]["reference_url"]
+        return lambda *, page, **_: float(page.url == wanted)
+
+    sites = Sites({"gitlab": gitlab}, "ui")
+    original = Original(sites.addresses, router)
+    judge = Judge(original.identity(), RULES, partial(begin_answer, tmp_path, addresses={}),
+                  partial(judge_original, tmp_path, original))  # fmt: skip
+    tasks = tuple(map(as_original, select_tasks(f"ids:{TASK}")))
+    with webarena_worker(tasks, sites, judge, tmp_path) as worker, RecordStore(tmp_path) as store:
+        row = run_one(JOB, scripted_setup(script), worker, store)
+    assert (row.end, row.error) == (end, None)
+    assert row.goal == f"{tasks[0].intent}\n\n{RULES}"
+    files = task_folder(tmp_path, JOB)
+    assert {path.name for path in files.iterdir()} == {"network.har", "score.json"}
+    with pytest.raises(UsageError, match="holds no answers to score"):
+        submissions_in(tmp_path)
 
 
 @pytest.mark.timeout(240)  # three starts of the evaluator
