@@ -68,6 +68,18 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
 
 
 @pytest.mark.usefixtures("_evaluator")
+def test_the_original_needs_its_package_and_its_judge_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmark.webarena_original.PACKAGE", "no-such-package")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert main(["--evaluator", "original", "--tasks", "ids:22"]) == 2
+    [message] = capsys.readouterr().err.splitlines()
+    for words in ("WA_SHOPPING is not set", "no-such-package is not installed", "OPENAI_API_KEY is not set"):
+        assert words in message
+
+
+@pytest.mark.usefixtures("_evaluator")
 def test_a_site_that_is_left_out_takes_its_tasks_along(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
