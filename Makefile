@@ -50,7 +50,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),lo
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
+.PHONY: help setup miniwob webarena run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
 .PHONY: bench-tokens bench-perception bench-steps decide-bench scaling drill parity clean
 
 help:
@@ -61,6 +61,7 @@ help:
 	@echo '     DECISION_MODEL=sparrow    what decides for jev: typesafe, openrouter, logprobs and more'
 	@echo '     EXTRA=name          install an optional package first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
+	@echo 'make webarena            WebArena on sites of your own; says what is missing (docs/webarena.md)'
 	@echo 'make run URL=http://... GOAL="what to do"   an agent on any page, step by step; AGENT= MODEL= MAX_STEPS=30'
 	@echo '     HEADED=1 SHOW_TABLE=1   show the browser; print the page as the agent sees it'
 	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
@@ -83,7 +84,7 @@ help:
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
 	@echo 'make setup               only .venv and a browser'
-	@echo 'make clean               remove .venv and caches, never results'
+	@echo 'make clean               remove both environments and caches, never results'
 	@echo 'PYTHON=/path/to/python3.12 chooses the interpreter.'
 
 setup:
@@ -94,6 +95,13 @@ miniwob:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
 		$${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} $(SAME) $(ARGS)
+
+webarena:
+	@$(SETUP) $(EXTRAS)
+	@$(PY) -m benchmark.webarena_install
+	@$(WEIGHTS) $(BROWSER) $(subst benchmark/run_miniwob.py,benchmark/run_webarena.py,$(MINIWOB)) --agent '$(AGENT)' \
+		$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
+		$${TASKS:+--tasks "$$TASKS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 # Handed over by the environment: a goal may hold any quotes.
 run: export URL := $(URL)
@@ -144,6 +152,7 @@ test:
 	@$(SETUP) dev
 	@$(MAKE) -s lint
 	@$(PY) -m llm.weights >/dev/null
+	@$(PY) -m benchmark.webarena_install
 	@$(BROWSER) $(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint:
@@ -190,5 +199,5 @@ parity:
 	@$(BROWSER) $(PY) -m benchmark.parity $(ARGS)
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-webarena .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pandas as pd
 import typer
@@ -19,7 +20,7 @@ from benchmark import metrics
 from benchmark.errors import BenchmarkError, UsageError
 from benchmark.provenance import made_with
 from benchmark.records import EpisodeRecord, JobKey
-from benchmark.store import RecordStore
+from benchmark.store import RecordStore, repair, set_aside
 from browser.errors import BrowserNotFound, BrowserStartFailed
 
 ALL_SCORED = 0
@@ -147,6 +148,29 @@ def _write(store: RecordStore, name: str, text: str) -> None:
         new.replace(path)
     except OSError as error:
         raise UsageError(f"Cannot write {path}: {error.strerror}; free it and run the same command again.") from None
+
+
+def make_room(out: Path, fresh: bool, repair_first: bool) -> None:
+    """Set aside what a run is not to go on from, and say what: all records, or the damaged ones.
+
+    Raises:
+        UsageError: the folder cannot be written, or another process writes to it.
+    """
+    if fresh:
+        for path in set_aside(out):
+            typer.echo(f"Renamed the earlier records to {path}.")
+    if repair_first:
+        repaired = repair(out)
+        typer.echo(f"Set aside {repaired.lines} damaged lines and {repaired.episodes} episodes whose steps are lost.")
+
+
+def check_spent(max_cost: float | None, store: RecordStore) -> None:
+    """Raise UsageError where a limit is set and what the folder's episodes have cost is unknown."""
+    if max_cost is not None and store.spent_usd is None:
+        raise UsageError(
+            f"What the episodes in {store.folder} have cost is unknown, so that --max-cost cannot be kept; "
+            "give another --out."
+        )
 
 
 def announce(jobs: Sequence[JobKey], pending: Sequence[JobKey]) -> None:

@@ -3,7 +3,8 @@
 BenchmarkError
 ├── UsageError          the command cannot be run as it was given
 ├── RecordDamaged       a record file holds a line that is not a record
-└── RecordNotWritten    the disk did not take a record
+├── RecordNotWritten    the disk did not take a record
+└── EvaluatorFailed     a benchmark's own evaluator gave no verdict
 """
 
 
@@ -21,3 +22,7 @@ class RecordDamaged(BenchmarkError):
 
 class RecordNotWritten(BenchmarkError):
     """A record could not be written whole; the run must stop."""
+
+
+class EvaluatorFailed(BenchmarkError):
+    """A benchmark's own evaluator gave no verdict; nothing is known about the answer."""

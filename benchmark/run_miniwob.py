@@ -31,8 +31,10 @@ from benchmark.chat_options import (
 from benchmark.command import (
     ALL_SCORED,
     announce,
+    check_spent,
     comparable,
     interruptible,
+    make_room,
     progress_bar,
     report,
     run_command,
@@ -48,7 +50,7 @@ from benchmark.parallel import episode_runner
 from benchmark.provenance import provenance
 from benchmark.records import EpisodeRecord
 from benchmark.runner import Setup, plan, with_retries
-from benchmark.store import EPISODES, RecordStore, read_rows, repair, set_aside
+from benchmark.store import EPISODES, RecordStore, read_rows
 from benchmark.traces import TraceMode
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -142,12 +144,12 @@ def run(
         done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
         announce(jobs, [job for job in jobs if job not in done])
         return ALL_SCORED
-    _make_room(out, fresh, repair_first)
+    make_room(out, fresh, repair_first)
     with RecordStore(out) as store:
         pending = [job for job in jobs if not store.done(job)]
         if pending:
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
-            _check_spent(max_cost, store)
+            check_spent(max_cost, store)
             observe = observation_mode(setup.agent)
             worker = partial(
                 miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions, final_picture,
@@ -168,23 +170,6 @@ def run(
         title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
         report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
         return verdict(jobs, store)
-
-
-def _make_room(out: Path, fresh: bool, repair_first: bool) -> None:
-    if fresh:
-        for path in set_aside(out):
-            typer.echo(f"Renamed the earlier records to {path}.")
-    if repair_first:
-        repaired = repair(out)
-        typer.echo(f"Set aside {repaired.lines} damaged lines and {repaired.episodes} episodes whose steps are lost.")
-
-
-def _check_spent(max_cost: float | None, store: RecordStore) -> None:
-    if max_cost is not None and store.spent_usd is None:
-        raise UsageError(
-            f"What the episodes in {store.folder} have cost is unknown, so that --max-cost cannot be kept; "
-            "give another --out."
-        )
 
 
 def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, retry_errors: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from pydantic import JsonValue
 
 from agent.agent import Agent, AgentStep
-from agent.loop import Environment, EpisodeResult, Limits, run_episode
+from agent.loop import INFRASTRUCTURE_ENDS, Environment, EpisodeResult, Limits, run_episode
 from benchmark.pictures import NO_PICTURE, Picture, no_picture
 from benchmark.provenance import Provenance
 from benchmark.records import (
@@ -41,6 +41,11 @@ class OpenEnvironment(Environment, Protocol):
     def close(self) -> None: ...
 
 
+def judged_by_environment(job: JobKey, result: EpisodeResult, last: AgentStep | None) -> EpisodeResult:
+    """Leave the verdict as the environment gave it."""
+    return result
+
+
 @dataclass(frozen=True)
 class Worker:
     """Where episodes run: what one process with one browser gives."""
@@ -54,6 +59,9 @@ class Worker:
     """Starts the browser and raises where there is none; without it the first episode starts it."""
     last_look: Callable[[str], Picture] = no_picture
     """Takes a picture while the page is still open, however the episode ended; raises nothing."""
+    judge: Callable[[JobKey, EpisodeResult, AgentStep | None], EpisodeResult] = judged_by_environment
+    """Gives the verdict where the environment gives none: told of the end and the agent's last step, after the last
+    look, and only where infrastructure did not end the episode. It may close the page."""
     on_end: Callable[[EpisodeRecord], None] = lambda record: None
     """Told of each episode once its row is written, before the next one begins."""
 
@@ -169,6 +177,8 @@ def run_one(job: JobKey, setup: Setup, worker: Worker, store: Rows, spent_usd: f
             )
         finally:
             picture = worker.last_look(recorder.attempt.episode_id)
+        if result.end not in INFRASTRUCTURE_ENDS:
+            result = worker.judge(job, result, recorder.last)
     if result.end == "wrong_finish" and not setup.judged:
         result = result.model_copy(update={"end": "finished"})
     record = recorder.attempt.episode(result, worker.browser_version(), picture)
@@ -239,6 +249,7 @@ class _Recorder:
     def __init__(self, job: JobKey, setup: Setup, worker: Worker, store: Rows) -> None:
         self.attempt, self.worker, self.store = Attempt(job, setup), worker, store
         self.decided_on: Observation | None = None
+        self.last: AgentStep | None = None
 
     def on_reset(self, observation: Observation, info: dict[str, Any]) -> None:
         self.decided_on, self.attempt.goal = observation, observation.goal
@@ -247,7 +258,7 @@ class _Recorder:
         self.stop_if_interrupted()
 
     def on_step(self, step: AgentStep, observation: Observation, reward: float, info: dict[str, Any]) -> None:
-        before = self.decided_on
+        self.last, before = step, self.decided_on
         assert before is not None, "a step before the reset"
         index = len(self.attempt.steps)
         if self.attempt.setup.keep_ticks:

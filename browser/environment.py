@@ -44,7 +44,8 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         task: BrowserGym task class, or any callable that takes `seed=` and `task_kwargs` and returns a task. A task
             may say `isolation = "page"` where a full reload resets all it uses (the default is a fresh context), and
             may name a JavaScript expression in `page_state_js`: its value is read in the same round trip as the
-            observation and set as `page_state` before `validate`.
+            observation and set as `page_state` before `validate`. A path in `har` records all requests there;
+            `setup_s` seconds are given to its set-up in place of 60.
         task_kwargs: passed to `task`.
         actions: names of the actions offered.
         observation_mode: "table" (elements and text), or "axtree" (BrowserGym's accessibility tree; its raw
@@ -113,7 +114,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         page = self.session.open_page(_page_settings(task), isolation)
         self._task, self.chat = task, Chat()
         self._waiting = Waiting(self._patience)
-        with self.session.deadline(RESET_S, "the task's set-up"):
+        with self.session.deadline(getattr(task, "setup_s", RESET_S), "the task's set-up"):
             try:
                 goal, task_info = task.setup(page=page)
             except PlaywrightError as error:
@@ -288,6 +289,7 @@ def _page_settings(task: AbstractBrowserTask) -> PageSettings:
         timeout_ms=task.timeout,
         locale=task.locale,
         timezone_id=task.timezone_id,
+        har=getattr(task, "har", None),
     )
 
 

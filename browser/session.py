@@ -54,6 +54,8 @@ START_S = 30.0
 OPEN_S = 20.0
 # Packing the pictures and snapshots of an episode takes up to a second.
 TRACE_S = 20.0
+# Writing all that an episode has loaded, with bodies, takes seconds.
+HAR_S = 60.0
 # A healthy Chromium closes in about 60 ms; past this it hangs and is killed.
 CLOSE_S = 5.0
 # 400 episodes on one page grew Chromium from 684 to 751 MB; a fresh one costs half a second.
@@ -85,6 +87,9 @@ class PageSettings(Frozen):
     timeout_ms: float = 5000
     locale: str | None = None
     timezone_id: str | None = None
+    har: str | None = None
+    """Path of a HAR file for all that is requested, bodies included; written when the context is closed. It shows
+    passwords that are typed into pages, and cookies."""
 
 
 class Chat:
@@ -148,6 +153,19 @@ class BrowserSession:
             if self._trace is not None:
                 self._trace.begin()
             return page
+
+    def close_pages(self) -> None:
+        """Close the open context with its pages, so that the HAR of its requests is on disk; the browser stays.
+
+        Raises:
+            BrowserCrashed: the browser is gone or hung.
+        """
+        if self._context is None:
+            return
+        context = self._context
+        with self.deadline(HAR_S, "closing the pages"):
+            context.close()
+        self._forget_pages()
 
     def stop_trace(self, path: Path | None) -> str | None:
         """End the trace that began with the last page; write it to `path`, or drop it. Never raises.
@@ -215,6 +233,9 @@ class BrowserSession:
             viewport=ViewportSize(width=settings.width, height=settings.height),
             locale=settings.locale,
             timezone_id=settings.timezone_id,
+            record_har_path=settings.har,
+            # What was posted is in the file itself; "omit" and traces leave it out.
+            record_har_content="embed" if settings.har else None,
         )
         self._context.set_default_timeout(settings.timeout_ms)
         self._context.add_init_script(watcher_source())

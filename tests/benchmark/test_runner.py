@@ -9,7 +9,8 @@ import pytest
 
 from agent.agent import AgentStep, Plan, PlanStep, RecoveryEvent
 from agent.ask import RunOver
-from benchmark.pictures import Picture
+from agent.loop import EpisodeResult
+from benchmark.pictures import NO_PICTURE, Picture
 from benchmark.records import CREDENTIAL_TEXT, EpisodeRecord, JobKey, StepRecord, settings_hash
 from benchmark.runner import MAX_UNSCORED_IN_A_ROW, Setup, Worker, plan, run_jobs, run_one, with_retries
 from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
@@ -343,3 +344,25 @@ def test_the_last_look_is_taken_while_the_page_is_open_and_recorded(
         record = run_one(make_job(), setup, replace(worker, environment=environment, last_look=last_look), store)
     assert record.picture == f"{record.episode_id} closed=False"
     assert opened[-1].closed
+
+
+def test_a_verdict_from_outside_comes_after_the_last_look_and_only_on_what_the_agent_did(
+    tmp_path: Path, make_run: MakeRun, make_job: MakeJob, click: AgentStep
+) -> None:
+    told: list[object] = []
+
+    def look(episode_id: str) -> Picture:
+        told.append("look")
+        return NO_PICTURE
+
+    def judge(job: JobKey, result: EpisodeResult, last: AgentStep | None) -> EpisodeResult:
+        told.append((job.task, result.end, last))
+        return result.model_copy(update={"end": "success", "reward": 1.0})
+
+    setup, worker = make_run([click], [(0.0, True, None)], judge=judge, last_look=look)
+    with RecordStore(tmp_path) as store:
+        row = run_one(make_job(), setup, worker, store)
+        assert (row.end, row.reward, told) == ("success", 1.0, ["look", ("press", "failed", click)])
+        setup, worker = make_run([click], [BrowserCrashed("Gone.")], judge=judge)
+        assert run_one(make_job(seed=4), setup, worker, store).end == "browser_crash"
+    assert len(told) == 2

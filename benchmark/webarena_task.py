@@ -1,0 +1,56 @@
+"""One WebArena task as a BrowserGym task: logged in, on its first pages, and silent about how it goes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from browsergym.core.task import AbstractBrowserTask
+from playwright.sync_api import Page
+
+from benchmark.webarena import WebArenaTask
+from benchmark.webarena_login import LoginMode, log_in
+from benchmark.webarena_sites import with_addresses
+
+# BrowserGym's own for WebArena.
+VIEWPORT = {"width": 1280, "height": 720}
+TIMEOUT_MS = 10_000
+# A cold GitLab or Magento takes this long for its first page.
+OPEN_MS = 50_000
+# For up to two logins and three pages, should all be slow.
+SETUP_S = 240.0
+
+
+class SiteTask(AbstractBrowserTask):  # type: ignore[misc]  # BrowserGym ships no types
+    """Sets the page up, records all requests, and never judges: the verdict comes after the agent has stopped."""
+
+    setup_s = SETUP_S
+
+    def __init__(
+        self,
+        seed: int,
+        task: WebArenaTask,
+        addresses: Mapping[str, str],
+        rules: str,
+        login: LoginMode,
+        har: Path,
+    ) -> None:
+        super().__init__(seed)
+        self.viewport, self.timeout = VIEWPORT, TIMEOUT_MS
+        self.task, self.addresses, self.rules, self.login = task, addresses, rules, login
+        self.har = str(har)
+
+    def setup(self, page: Page) -> tuple[str, dict[str, Any]]:
+        """Log in on each of the task's sites, open its first pages in a tab each, and return the goal."""
+        for site in self.task.sites:
+            log_in(page.context, site, self.addresses[site], self.login)
+        for number, url in enumerate(self.task.start_urls):
+            tab = page if number == 0 else page.context.new_page()
+            tab.goto(with_addresses(url, self.addresses), timeout=OPEN_MS)
+        return f"{self.task.intent}\n\n{self.rules}", {}
+
+    def validate(self, page: Page, chat_messages: list[Any]) -> tuple[float, bool, str, dict[str, Any]]:
+        """Say nothing: a verdict during the episode would tell the agent how it goes."""
+        return 0.0, False, "", {}
+
+    def teardown(self) -> None:
+        """Do nothing: the context is the session's."""
