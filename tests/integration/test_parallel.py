@@ -58,7 +58,7 @@ from benchmark.provenance import provenance
 from benchmark.runner import plan
 from benchmark.store import RecordStore
 
-recipe = Recipe(partial(miniwob_setup, "submit-once", None, 3, False, provenance([])), partial(miniwob_worker, False))
+recipe = Recipe(partial(miniwob_setup, "submit-once", 3, False, provenance([])), partial(miniwob_worker, False))
 jobs = plan(BENCHMARK, ["click-test"], range(6), agent="submit-once", model=None, settings=recipe.setup().settings)
 hung = []
 

@@ -88,6 +88,6 @@ def test_the_speed_command_measures_both(tmp_path):
         assert found[side]["episodes"] == 4
         assert found[side]["steps"] == 6
         assert found[side]["success"] == 1.0
-    assert found["ours"]["settle_ms"] >= 20
+    assert 0 < found["ours"]["settle_ms"] < found["ours"]["step_ms"]
     assert found["ratio"]["step_ms"] > 5, "our step is a click and 20 ms; stock sleeps 500 ms in each"
     assert bench_speed.main(["--tasks", "drag-box", "--out", str(out)]) == 2
