@@ -35,8 +35,10 @@ SHOWN_BROWSER = $(if $(WINDOW),BROWSER_EXECUTABLE="$$($(PY) -m browser.install -
 # Only what is set is passed on: the defaults are the runner's.
 SAME = $${TASKS:+--tasks "$$TASKS"} $${SEEDS:+--seeds "$$SEEDS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${OUT:+--out "$$OUT"} $${WORKERS:+--workers "$$WORKERS"} $${ACTIONS:+--actions "$$ACTIONS"}
-MINIWOB = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
-	DECISION_MODEL='$(DECISION_MODEL)' WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' && $(PY) benchmark/run_miniwob.py
+CHOSEN = TASKS='$(TASKS)' SEEDS='$(SEEDS)' MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' \
+	DECISION_MODEL='$(DECISION_MODEL)' WORKERS='$(WORKERS)' ACTIONS='$(ACTIONS)' &&
+MINIWOB = $(CHOSEN) $(PY) benchmark/run_miniwob.py
+ASKS = $${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"}
 COMMA = ,
 NOTHING =
 SPACE = $(NOTHING) $(NOTHING)
@@ -93,14 +95,12 @@ setup:
 
 miniwob:
 	@$(SETUP) $(EXTRAS)
-	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $${MODEL:+--model "$$MODEL"} \
-		$${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} $(SAME) $(ARGS)
+	@$(WEIGHTS) $(BROWSER) $(MINIWOB) --agent '$(AGENT)' $(ASKS) $(SAME) $(ARGS)
 
 webarena:
 	@$(SETUP) $(EXTRAS)
 	@$(PY) -m benchmark.webarena_install
-	@$(WEIGHTS) $(BROWSER) $(subst benchmark/run_miniwob.py,benchmark/run_webarena.py,$(MINIWOB)) --agent '$(AGENT)' \
-		$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
+	@$(WEIGHTS) $(BROWSER) $(CHOSEN) $(PY) benchmark/run_webarena.py --agent '$(AGENT)' $(ASKS) \
 		$${TASKS:+--tasks "$$TASKS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 # Handed over by the environment: a goal may hold any quotes.
@@ -110,14 +110,12 @@ run:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) $(SHOWN_BROWSER) MAX_STEPS='$(MAX_STEPS)' OUT='$(OUT)' MODEL='$(MODEL)' ACTIONS='$(ACTIONS)' \
 	DECISION_MODEL='$(DECISION_MODEL)' && $(PY) benchmark/run_page.py "$$URL" --goal "$$GOAL" --agent '$(AGENT)' \
-	$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
-	$(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
+	$(ASKS) $(if $(WINDOW),--headed) $(if $(TABLE),--show-table) $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} \
 	$${ACTIONS:+--actions "$$ACTIONS"} $${OUT:+--out "$$OUT"} $(ARGS)
 
 cascade:
 	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(subst $(COMMA),$(SPACE),$(EXTRAS))))
-	@$(WEIGHTS) $(BROWSER) THRESHOLDS='$(THRESHOLDS)' && $(subst benchmark/run_miniwob.py,-m benchmark.cascade_curve,$(MINIWOB)) \
-		$${MODEL:+--model "$$MODEL"} $${DECISION_MODEL:+--decision-model "$$DECISION_MODEL"} \
+	@$(WEIGHTS) $(BROWSER) THRESHOLDS='$(THRESHOLDS)' && $(CHOSEN) $(PY) -m benchmark.cascade_curve $(ASKS) \
 		$${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
 
 local-llm:

@@ -12,7 +12,7 @@ from agent.ask import Unanswered
 from agent.candidates import Candidate, PastStep, Tick, build_candidates
 from agent.carrying_out import to_action
 from agent.decided import Before, DecidedTick
-from agent.decision_model import Decision, DecisionModel, Ranked, WireModel
+from agent.decision_model import DecisionModel
 from agent.detail import decision_detail
 from agent.drafts import Drafts
 from agent.endings import blocked, loop_end, nothing_to_do, unusable
@@ -29,8 +29,6 @@ from browser.actions import CORE_ACTIONS, ActionName, Finish
 from browser.observation import Observation
 from llm.chat import ChatError, ChatModel
 from llm.decision import DecisionError, InvalidAnswer, ModelCall, NotADecision
-
-__all__ = ["Decision", "DecisionAgent", "DecisionModel", "Ranked", "WireModel"]
 
 
 class DecisionAgent:

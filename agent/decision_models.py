@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from agent.decision import DecisionModel, WireModel
+from agent.decision_model import DecisionModel, WireModel
 from llm.cache import CachedDecisions, recorded_identities
 from llm.decision import MAX_OPTIONS, ChoiceQuestion, DecisionClient, DecisionError, Reply
 from llm.endpoint import Endpoint

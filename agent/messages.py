@@ -25,6 +25,7 @@ from agent.prompt import (
 from browser.actions import ActionName, action_prompt
 from browser.observation import Observation
 from browser.render import render
+from llm import fence
 from llm.chat import Message
 
 # Past actions shown: at least this many and fewer than twice as many, dropped in blocks, so that the text before the
@@ -39,10 +40,7 @@ MIN_PAGE_TOKENS = 200
 # Of rules, goal and past: the rules run 3.4 with SmolLM2's tokenizer. A page has its own figure, in render.py.
 PROSE_CHARACTERS_PER_TOKEN = 3.0
 
-# What ends the fence, or what servers read as the end of a turn in any text: it keeps its words and loses its sign.
-_CONTROL = re.compile(r"<(?=\s*/?\s*page\b|\s*\||/?s>|\w+_of_\w+>)|\[(?=/?INST\])", re.IGNORECASE)
 _SITE = re.compile(r"https?://[^/?#]+(?=/)")
-_BROKEN = {"<": "‹", "[": "("}
 
 
 def system_message(offered: tuple[ActionName, ...], mode: ObservationMode) -> Message:
@@ -74,7 +72,7 @@ def harmless(text: str) -> str:
 
     Half a surrogate pair, which a page can hold and no wire can carry, becomes a question mark.
     """
-    return _CONTROL.sub(lambda found: _BROKEN[found[0]], text.encode("utf-8", "replace").decode())
+    return fence.harmless(text.encode("utf-8", "replace").decode(), "page")
 
 
 def _past(past: Sequence[PastStep]) -> str:

@@ -10,11 +10,9 @@ from typing import Any, Protocol
 from agent.agent import Agent, ObservationMode
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.cascade import THRESHOLD, CascadeAgent
-from agent.decision import DecisionAgent, DecisionModel
-from agent.decision_models import DECISION_MODELS as DECISION_MODELS
-from agent.decision_models import EMBEDDED
-from agent.decision_models import AgentConfigError as AgentConfigError
-from agent.decision_models import make_decision_model as make_decision_model
+from agent.decision import DecisionAgent
+from agent.decision_model import DecisionModel
+from agent.decision_models import EMBEDDED, AgentConfigError, make_decision_model
 from agent.planner import PlannerAgent
 from agent.policy import DEFAULT_POLICY, NEEDS_WRITER, SWITCHES, Policy
 from agent.react import MAX_PROMPT_TOKENS, ReActAgent

@@ -1,7 +1,9 @@
 """An agent with the models it asks, from their options. Knows no benchmark."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from agent.cascade import THRESHOLD
 from agent.decision_models import EMBEDDED
@@ -15,6 +17,9 @@ from benchmark.errors import UsageError
 from benchmark.records import JobKey
 from browser.actions import ActionName
 
+ModelName = Annotated[
+    str | None, typer.Option(help="The chat model, or which one of a decision model's; local runs a small one.")
+]
 BeginEpisode = Callable[[JobKey, float], None]
 
 

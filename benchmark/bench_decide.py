@@ -4,7 +4,6 @@
 the reason.
 """
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,7 +34,7 @@ from benchmark.decision_options import decision_options
 from benchmark.errors import UsageError
 from benchmark.frozen_ticks import collect, read_ticks, write_ticks
 from benchmark.miniwob import PACKAGES, parse_seeds, select_tasks
-from benchmark.provenance import provenance
+from benchmark.provenance import provenance, write_figures
 from llm.decision import DecisionError, InvalidAnswer
 
 TICKS = Path("results/runs/decide-bench/ticks.jsonl.gz")
@@ -152,10 +151,8 @@ def run(
         "tasks": TASKS, "seeds": SEEDS, "ticks": len(frozen),
         "candidates_median": float(np.median([len(tick.candidates) for tick in frozen])),
         "models": rows,
-        "git_commit": made.git_commit, "git_dirty": made.git_dirty, "versions": made.versions,
     }  # fmt: skip
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_figures(out, result, made)
     _print(result)
     return ALL_SCORED
 

@@ -3,7 +3,6 @@
 `make bench-perception` prints the tables and writes results/bench/perception.json.
 """
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +17,7 @@ from benchmark.miniwob import PACKAGES
 from benchmark.perception_pages import ARTICLE, SIZES, generated_pages
 from benchmark.perception_size import generated_sizes, halved, miniwob_sizes, solved
 from benchmark.perception_time import KINDS, growth, measured, ratios
-from benchmark.provenance import provenance
+from benchmark.provenance import provenance, write_figures
 from browser.session import BrowserSession
 
 # BrowserGym takes many seconds for the largest page: past this a page gets no more rounds than LEAST_ROUNDS.
@@ -54,12 +53,9 @@ def run(
             "sizes": sizes,
             "size_ratio": halved(sizes),
             "solved_through_the_table": solved(session) if miniwob else None,
-            "git_commit": made.git_commit,
-            "git_dirty": made.git_dirty,
-            "versions": {**made.versions, "browser": session.browser_version},
         }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        browser = session.browser_version
+    write_figures(out, result, made, browser=browser)
     _print(result)
     return 0
 

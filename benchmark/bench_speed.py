@@ -3,7 +3,6 @@
 `make bench` prints the table and writes results/bench/speed.json.
 """
 
-import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -23,7 +22,7 @@ from benchmark.errors import UsageError
 from benchmark.miniwob import ACTIONS, PACKAGES, select_tasks
 from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import miniwob_task
-from benchmark.provenance import provenance
+from benchmark.provenance import provenance, write_figures
 from benchmark.solutions import SOLUTIONS
 from benchmark.stock import Place, in_stock_words, place_of, same_browser, stock_environment
 from browser.actions import BrowserAction
@@ -135,9 +134,8 @@ def run(
             time.sleep(PAUSE_S)
             stock.append(stock_process.submit(stock_episode, name, seed, url, script).result())
         browser = our_process.submit(stop_ours).result()
-    result = _result(summary(ours), summary(stock), browser, rounds, names)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    result = _result(summary(ours), summary(stock), rounds, names)
+    write_figures(out, result, provenance(PACKAGES), browser=browser)
     _print(result)
     return 0
 
@@ -146,8 +144,7 @@ def _process() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 
-def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: int, names: list[str]) -> dict[str, Any]:
-    made = provenance(PACKAGES)
+def _result(ours: dict[str, Any], stock: dict[str, Any], rounds: int, names: list[str]) -> dict[str, Any]:
     return {
         "command": f"python -m benchmark.bench_speed --rounds {rounds}",
         "tasks": names,
@@ -158,9 +155,6 @@ def _result(ours: dict[str, Any], stock: dict[str, Any], browser: str, rounds: i
             "step_ms": round(stock["step_ms"] / ours["step_ms"], 1),
             "episodes_per_s": round(ours["episodes_per_s"] / stock["episodes_per_s"], 1),
         },
-        "git_commit": made.git_commit,
-        "git_dirty": made.git_dirty,
-        "versions": {**made.versions, "browser": browser},
     }
 
 

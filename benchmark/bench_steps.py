@@ -3,7 +3,6 @@
 `make bench-steps` prints the table and writes results/bench/steps.json.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,12 +23,10 @@ from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import miniwob_task
 from benchmark.perception_pages import controls_page
 from benchmark.perception_time import summary
-from benchmark.provenance import provenance
+from benchmark.provenance import provenance, write_figures
 from browser.actions import BrowserAction, Click, Select, Type
 from browser.environment import BrowserEnvironment
-from browser.look import LookOptions
 from browser.observation import Observation, Timings
-from browser.patience import Patience
 from browser.session import BrowserSession
 
 CONTROLS = 120
@@ -75,12 +72,9 @@ def run(
             "command": f"python -m benchmark.bench_steps --tasks {tasks} --seeds {seeds} --rounds {rounds}",
             "miniwob": _parts(played),
             f"controls_{CONTROLS}": _parts(filled),
-            "git_commit": made.git_commit,
-            "git_dirty": made.git_dirty,
-            "versions": {**made.versions, "browser": session.browser_version},
         }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        browser = session.browser_version
+    write_figures(out, result, made, browser=browser)
     _print(result)
     return 0
 
@@ -104,7 +98,7 @@ def _played(session: BrowserSession, task: str, seed: int, url: str) -> list[Tim
 
 def _filled_in(session: BrowserSession) -> list[Timings]:
     """Return the times of the steps that fill in every field of the page."""
-    env = BrowserEnvironment(ShownPage, session=session, look=LookOptions(), patience=Patience())
+    env = BrowserEnvironment(ShownPage, session=session)
     observation, _ = env.reset(seed=0)
     times = []
     for action in list(_changes(observation)):

@@ -25,7 +25,7 @@ from benchmark.command import run_command
 from benchmark.miniwob import ACTIONS, PACKAGES, parse_seeds, select_tasks, task_infos
 from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import miniwob_task
-from benchmark.provenance import provenance
+from benchmark.provenance import provenance, write_figures
 from benchmark.stock import NODE_JS, Place, place_of
 from browser.actions import BrowserAction, Wait
 from browser.environment import BrowserEnvironment
@@ -218,10 +218,8 @@ def run(
         "steps": sum(len(task["react"]) for task in found.values()),
         "tokens_per_step": summary(found),
         "per_task": {task: _per_task(agents) for task, agents in found.items()},
-        "git_commit": made.git_commit, "git_dirty": made.git_dirty, "versions": made.versions,
     }  # fmt: skip
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_figures(out, result, made)
     _print(result)
     return 0
 

@@ -3,7 +3,6 @@
 `make scaling` prints the table and writes results/bench/workers.json.
 """
 
-import json
 import tempfile
 import time
 from functools import partial
@@ -22,7 +21,7 @@ from benchmark.errors import UsageError
 from benchmark.miniwob import BENCHMARK, PACKAGES, select_tasks
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
 from benchmark.parallel import episode_runner
-from benchmark.provenance import package_version, provenance
+from benchmark.provenance import package_version, provenance, write_figures
 from benchmark.records import EpisodeRecord, JobKey
 from benchmark.runner import plan
 from benchmark.store import RecordStore
@@ -82,12 +81,8 @@ def run(
         "rounds": measured,
         "episodes_per_s": {"1": one, str(workers): several},
         "ratio": round(several / one, 2),
-        "git_commit": made.git_commit,
-        "git_dirty": made.git_dirty,
-        "versions": made.versions | {"ray": package_version("ray")},
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_figures(out, result, made, ray=package_version("ray"))
     _print(measured, result["ratio"], workers)
     return 0
 

@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from typer.exceptions import TyperException
 
-from agent.registry import AgentConfigError
+from agent.decision_models import AgentConfigError
 from benchmark import metrics
 from benchmark.errors import BenchmarkError, UsageError
 from benchmark.provenance import made_with
@@ -148,6 +148,21 @@ def _write(store: RecordStore, name: str, text: str) -> None:
         new.replace(path)
     except OSError as error:
         raise UsageError(f"Cannot write {path}: {error.strerror}; free it and run the same command again.") from None
+
+
+def write_files(out: Path, files: Mapping[str, str]) -> None:
+    """Write texts by name into a folder, and say so.
+
+    Raises:
+        UsageError: the folder cannot be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (out / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"Cannot write to {out}: {error.strerror}; give another folder with --out.") from None
+    typer.echo(f"Written to {out}: {', '.join(files)}.")
 
 
 def make_room(out: Path, fresh: bool, repair_first: bool) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from benchmark import metrics
-from benchmark.command import TABLE_WIDTH, run_command
+from benchmark.command import TABLE_WIDTH, run_command, write_files
 from benchmark.compared import Comparison, Groups, measured, pair_up, per_group, per_task, side_by_side, times, verdict
 from benchmark.contenders import Contender, differences, in_common, pick, provenance_notes
 from benchmark.errors import UsageError
@@ -122,13 +122,7 @@ def _write(
     tables = {"compare.csv": frame, "compare_tasks.csv": tasks, "compare_groups.csv": by_group}
     files = {"compare.md": _markdown(sections)}
     files |= {name: table.to_csv(index=False) for name, table in tables.items() if not table.empty}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (out / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"Cannot write to {out}: {error.strerror}; give another folder with --out.") from None
-    typer.echo(f"Written to {out}: {', '.join(files)}.")
+    write_files(out, files)
 
 
 def _wide(frame: pd.DataFrame, rows: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from agent.decision import DecisionModel, WireModel
+from agent.decision_model import DecisionModel, WireModel
 from agent.decision_models import CLIENTS, ModelOptions, make_decision_client, make_decision_model, missing_key
 from benchmark.chat_model import endpoint_of, prices_of, reachable
 from benchmark.decision_options import DecisionOptions

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from agent.candidates import Tick
-from agent.decision import Decision, DecisionAgent, DecisionModel
+from agent.decision import DecisionAgent
+from agent.decision_model import Decision, DecisionModel
 from agent.decision_models import EMBEDDED, make_decision_model
 from agent.loop import Limits, run_episode
 from benchmark.errors import UsageError

@@ -9,7 +9,6 @@ be equal too.
 """
 
 import hashlib
-import json
 import logging
 import shlex
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ from benchmark.finer_solutions import FINER_SOLUTIONS
 from benchmark.miniwob import ACTION_SETS, PACKAGES, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import miniwob_pages
 from benchmark.miniwob_task import DEVIATIONS, miniwob_task
-from benchmark.provenance import provenance
+from benchmark.provenance import provenance, write_figures
 from benchmark.solutions import SOLUTIONS
 from benchmark.stock import Place, in_stock_words, place_of, reset_stock, same_browser, stock_environment
 from browser.actions import BrowserAction
@@ -253,10 +252,8 @@ def _report(
         "mismatches": len(open_ones), "explained": [m.plain() for m in mismatches if m not in open_ones],
         "unexplained": [m.plain() for m in open_ones], "not_comparable": skipped,
         "deviations": DEVIATIONS, "nondeterministic": NONDETERMINISTIC,
-        "git_commit": made.git_commit, "git_dirty": made.git_dirty, "versions": made.versions,
     }  # fmt: skip
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_figures(out, result, made)
     console = Console(soft_wrap=True)
     for m in mismatches:
         known = m.deviation or ("nondeterministic" if m.task in NONDETERMINISTIC else "MISMATCH")

@@ -1,10 +1,12 @@
 """Which code made a record: the commit and the versions. Knows no benchmark."""
 
+import json
 import platform
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -38,6 +40,13 @@ def provenance(packages: Iterable[str], root: Path = ROOT) -> Provenance:
         versions={"python": platform.python_version(), "machine": machine()}
         | {name: package_version(name) for name in packages},
     )
+
+
+def write_figures(path: Path, figures: Mapping[str, Any], made: Provenance, **versions: str) -> None:
+    """Write what was measured as JSON, with the code and the packages it was measured with, and more `versions`."""
+    stamp = {"git_commit": made.git_commit, "git_dirty": made.git_dirty, "versions": {**made.versions, **versions}}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**figures, **stamp}, indent=2) + "\n", encoding="utf-8")
 
 
 def machine() -> str:

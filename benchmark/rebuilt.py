@@ -6,7 +6,8 @@ from typing import Any
 
 from agent.candidates import Candidate, Tick
 from agent.decided import DecidedTick, Exchange
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.questions import Request, build_request
 from benchmark.ticks import TickRecord
 from llm.decision import ChoiceQuestion

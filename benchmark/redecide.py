@@ -16,11 +16,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from agent.decision import DecisionModel
+from agent.decision_model import DecisionModel
 from agent.decision_models import DECISION_MODELS, resolved
 from benchmark import metrics
 from benchmark.chat_options import ApiKeyEnv, BaseUrl, PriceFile, Temperature
-from benchmark.command import TABLE_WIDTH, run_command
+from benchmark.command import TABLE_WIDTH, run_command, write_files
 from benchmark.decision_model import OpenedDecisions, decidable
 from benchmark.decision_options import TAKES, DecisionDeadline, DecisionOptions, decision_options
 from benchmark.errors import UsageError
@@ -171,13 +171,7 @@ def _write(out: Path, one: pd.DataFrame, two: pd.DataFrame, ticks: pd.DataFrame,
         "pairs": json.loads(two.to_json(orient="records")),
     }
     files["redecide.json"] = json.dumps(made | tables, indent=2) + "\n"
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (out / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"Cannot write to {out}: {error.strerror}; give another folder with --out.") from None
-    typer.echo(f"Written to {out}: {', '.join(files)}.")
+    write_files(out, files)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from agent.candidates import Candidate
-from agent.decision import DecisionModel
+from agent.decision_model import DecisionModel
 from agent.questions import describe
 from benchmark.records import CREDENTIAL_TEXT
 from benchmark.ticks import TickRecord

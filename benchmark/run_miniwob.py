@@ -10,10 +10,8 @@ import typer
 from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
-from benchmark.actor import Recipe
-from benchmark.agent_model import job_model, model_options
+from benchmark.agent_model import ModelName, job_model, model_options
 from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
-from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     CACHE_FOLDER,
     Api,
@@ -29,28 +27,27 @@ from benchmark.chat_options import (
     Writer,
 )
 from benchmark.command import (
-    ALL_SCORED,
-    announce,
-    check_spent,
-    comparable,
-    interruptible,
-    make_room,
-    progress_bar,
-    report,
     run_command,
-    verdict,
 )
-from benchmark.decision_model import decidable
 from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
 from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
-from benchmark.parallel import episode_runner
 from benchmark.provenance import provenance
-from benchmark.records import EpisodeRecord
-from benchmark.runner import Setup, plan, with_retries
-from benchmark.store import EPISODES, RecordStore, read_rows
+from benchmark.run_jobs import (
+    DryRun,
+    FinalPicture,
+    Fresh,
+    Going,
+    KeepTicks,
+    Quiet,
+    RecordFolder,
+    RepairFirst,
+    RetryErrors,
+    run_jobs,
+)
+from benchmark.runner import Setup, plan
 from benchmark.traces import TraceMode
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -59,9 +56,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def run(
     agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
-    model: Annotated[
-        str | None, typer.Option(help="The chat model, or which one of a decision model's; local runs a small one.")
-    ] = None,
+    model: ModelName = None,
     decision_model: DecisionModelName = None,
     tasks: Annotated[str, typer.Option(help=f"Names, globs and the sets {', '.join(SETS)}, by commas.")] = "quick",
     seeds: Annotated[str, typer.Option(help='A count ("5" is seeds 0 to 4) or a list ("7,9,100-104").')] = "1",
@@ -70,9 +65,7 @@ def run(
     actions: Annotated[
         ActionSet, typer.Option(help="What is offered; extended adds drag, hover, double click, key chords and more.")
     ] = "core",
-    out: Annotated[Path, typer.Option(help="Folder of the records; what is done there is not run again.")] = Path(
-        "results/runs/miniwob"
-    ),
+    out: RecordFolder = Path("results/runs/miniwob"),
     strict_url: Annotated[
         bool, typer.Option("--strict-url", help="Judge addresses as stock BrowserGym does, fragments included.")
     ] = False,
@@ -81,26 +74,16 @@ def run(
     ray_address: Annotated[
         str | None, typer.Option(help="A running Ray cluster for --workers, such as auto; without it, this machine.")
     ] = None,
-    retry_errors: Annotated[
-        int, typer.Option(help="How often what infrastructure ended is tried again at the end of this run.")
-    ] = 1,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start over: rename the folder's records, of all agents, to *.old first.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run, and run nothing.")] = False,
+    retry_errors: RetryErrors = 1,
+    fresh: Fresh = False,
+    dry_run: DryRun = False,
     trace: Annotated[
         TraceMode, typer.Option(help="Episodes whose Playwright trace is kept; a trace shows passwords too.")
     ] = "off",
-    keep_ticks: Annotated[
-        bool, typer.Option("--keep-ticks", help="Keep what each step was decided on, for replay and redecide.")
-    ] = False,
-    final_picture: Annotated[
-        bool, typer.Option("--final-picture", help="Keep a PNG of the page as each episode left it.")
-    ] = False,
-    repair_first: Annotated[
-        bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    keep_ticks: KeepTicks = False,
+    final_picture: FinalPicture = False,
+    repair_first: RepairFirst = False,
+    quiet: Quiet = False,
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     temperature: Temperature = 0.0,
@@ -117,7 +100,8 @@ def run(
     decision_deadline: DecisionDeadline = None,
 ) -> int:
     """Run an agent on MiniWoB tasks, leave out what is done, and print a table."""
-    _check(max_steps=max_steps, workers=workers, ray_address=ray_address, port=port, retry_errors=retry_errors)
+    going = Going(out, fresh, repair_first, dry_run, quiet, retry_errors, max_cost, workers, ray_address)
+    _check(max_steps=max_steps, workers=workers, port=port)
     chat, decision = model_options(
         agent, model, decision_model, writer, decision_deadline, base_url=base_url, api_key_env=api_key_env,
         temperature=temperature, api=api, max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache,
@@ -140,49 +124,27 @@ def run(
         settings=setup.settings,
         trials=trials,
     )
-    if dry_run:
-        done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
-        announce(jobs, [job for job in jobs if job not in done])
-        return ALL_SCORED
-    make_room(out, fresh, repair_first)
-    with RecordStore(out) as store:
-        pending = [job for job in jobs if not store.done(job)]
-        if pending:
-            typer.echo(f"{len(pending)} of {len(jobs)} episodes to run; pages: {pages_name()}.")
-            check_spent(max_cost, store)
-            observe = observation_mode(setup.agent)
-            worker = partial(
-                miniwob_worker, strict_url, port, trace, out.resolve(), observe, actions, final_picture,
-                patience_of(rules),
-            )  # fmt: skip
-            with (
-                reachable(chat, workers, ray_address) as asked,
-                decidable(decision, workers, ray_address) as decided,
-                interruptible() as interrupted,
-                episode_runner(
-                    Recipe(partial(make_setup, asked, decided), worker), workers, ray_address, interrupted
-                ) as run_all,
-                progress_bar(len(pending), quiet) as on_episode,
-            ):
-                with_retries(lambda left: run_all(left, store, on_episode), pending, store, retry_errors)
-        else:
-            typer.echo(f"All {len(jobs)} episodes are done.")
-        title = f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}"
-        report(comparable(store.episodes(), jobs), store, title, _notes(setup, tasks, seeds, trials, rules, threshold))
-        return verdict(jobs, store)
+    worker = partial(
+        miniwob_worker, strict_url, port, trace, out.resolve(), observation_mode(setup.agent), actions, final_picture,
+        patience_of(rules),
+    )  # fmt: skip
+    return run_jobs(
+        jobs,
+        make_setup,
+        worker,
+        (chat, decision),
+        going,
+        where=f"; pages: {pages_name()}",
+        title=f"MiniWoB, {len(jobs)} episodes: tasks {tasks}, seeds {seeds}",
+        notes=_notes(setup, tasks, seeds, trials, rules, threshold),
+    )
 
 
-def _check(*, max_steps: int, workers: int, ray_address: str | None, port: int, retry_errors: int) -> None:
+def _check(*, max_steps: int, workers: int, port: int) -> None:
     if max_steps < 1:
         raise UsageError(f"--max-steps is {max_steps}; an episode takes at least 1.")
-    if workers < 1:
-        raise UsageError(f"--workers is {workers}; at least 1 runs episodes.")
-    if retry_errors < 0:
-        raise UsageError(f"--retry-errors is {retry_errors}; 0 leaves retries to the next run.")
     if workers > 1 and port:
         raise UsageError("--port is for one page server, and each worker has its own; leave it out.")
-    if workers == 1 and ray_address is not None:
-        raise UsageError("--ray-address is for more than one worker; give --workers, or leave the address out.")
 
 
 def _notes(setup: Setup, tasks: str, seeds: str, trials: int, rules: Policy, threshold: float | None) -> list[str]:

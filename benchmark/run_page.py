@@ -14,7 +14,7 @@ from rich.console import Console
 
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
-from benchmark.agent_model import job_model, model_options
+from benchmark.agent_model import ModelName, job_model, model_options
 from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
 from benchmark.chat_model import reachable
 from benchmark.chat_options import (
@@ -56,9 +56,7 @@ def run(
     url: Annotated[str, typer.Argument(help="Address of the page to begin on.")],
     goal: Annotated[str, typer.Option(help="What is to be done there, in words.")],
     agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
-    model: Annotated[
-        str | None, typer.Option(help="The chat model, or which one of a decision model's; local runs a small one.")
-    ] = None,
+    model: ModelName = None,
     decision_model: DecisionModelName = None,
     writer: Writer = None,
     policy: PolicyText = "",

@@ -12,10 +12,8 @@ import typer
 
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
-from benchmark.actor import Recipe
-from benchmark.agent_model import job_model, model_options
+from benchmark.agent_model import ModelName, job_model, model_options
 from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
-from benchmark.chat_model import reachable
 from benchmark.chat_options import (
     CACHE_FOLDER,
     Api,
@@ -32,24 +30,24 @@ from benchmark.chat_options import (
 )
 from benchmark.command import (
     ALL_SCORED,
-    announce,
-    check_spent,
-    comparable,
-    interruptible,
-    make_room,
-    progress_bar,
-    report,
     run_command,
-    verdict,
 )
-from benchmark.decision_model import decidable
 from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
-from benchmark.parallel import episode_runner
 from benchmark.provenance import provenance
-from benchmark.records import EpisodeRecord
-from benchmark.runner import plan, with_retries
-from benchmark.store import EPISODES, RecordStore, read_rows
+from benchmark.run_jobs import (
+    DryRun,
+    FinalPicture,
+    Fresh,
+    Going,
+    KeepTicks,
+    Quiet,
+    RecordFolder,
+    RepairFirst,
+    RetryErrors,
+    run_jobs,
+)
+from benchmark.runner import plan
 from benchmark.webarena import SELECTORS, SETS, SITES, as_original, ids_hash, select_tasks
 from benchmark.webarena_install import evaluator_python
 from benchmark.webarena_judge import EvaluatorName, opened_judge
@@ -66,9 +64,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def run(
     agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
-    model: Annotated[
-        str | None, typer.Option(help="The chat model, or which one of a decision model's; local runs a small one.")
-    ] = None,
+    model: ModelName = None,
     decision_model: DecisionModelName = None,
     tasks: Annotated[
         str, typer.Option(help=f"One of {', '.join(SETS)}, or {SELECTORS}; joined by & where all must hold.")
@@ -80,30 +76,18 @@ def run(
     login: Annotated[
         LoginMode, typer.Option(help="By the sites' forms, or by the header that Verified's images take.")
     ] = "ui",
-    out: Annotated[Path, typer.Option(help="Folder of the records; what is done there is not run again.")] = Path(
-        "results/runs/webarena"
-    ),
+    out: RecordFolder = Path("results/runs/webarena"),
     preflight: Annotated[bool, typer.Option("--preflight", help="Only say what is missing for these tasks.")] = False,
     rescore: Annotated[
         Path | None, typer.Option(help="Score the answers in a run's folder again; starts no browser.")
     ] = None,
-    retry_errors: Annotated[
-        int, typer.Option(help="How often what infrastructure ended is tried again at the end of this run.", min=0)
-    ] = 1,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start over: rename the folder's records, of all agents, to *.old first.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run, and run nothing.")] = False,
-    keep_ticks: Annotated[
-        bool, typer.Option("--keep-ticks", help="Keep what each step was decided on, for replay and redecide.")
-    ] = False,
-    final_picture: Annotated[
-        bool, typer.Option("--final-picture", help="Keep a PNG of the page as each episode left it.")
-    ] = False,
-    repair_first: Annotated[
-        bool, typer.Option("--repair", help="Set damaged record lines aside and run their episodes again.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    retry_errors: RetryErrors = 1,
+    fresh: Fresh = False,
+    dry_run: DryRun = False,
+    keep_ticks: KeepTicks = False,
+    final_picture: FinalPicture = False,
+    repair_first: RepairFirst = False,
+    quiet: Quiet = False,
     base_url: BaseUrl = None,
     api_key_env: ApiKeyEnv = None,
     temperature: Temperature = 0.0,
@@ -131,6 +115,7 @@ def run(
         temperature=temperature, api=api, max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache,
         llm_cache_dir=llm_cache_dir, max_cost=max_cost, max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip
+    going = Going(out, fresh, repair_first, dry_run, quiet, retry_errors, max_cost)
     rules = chosen_policy(agent, policy)
     sites = Sites(addresses(chosen.sites), login)
     with opened_judge(evaluator, sites.addresses, out.resolve()) as judge:
@@ -148,36 +133,21 @@ def run(
             model=job_model(agent, model, decision),
             settings=setup.settings,
         )
-        if dry_run:
-            done = set() if fresh else {row.key for row in read_rows(out / EPISODES, EpisodeRecord) if row.scored}
-            announce(jobs, [job for job in jobs if job not in done])
-            return ALL_SCORED
-        make_room(out, fresh, repair_first)
-        with RecordStore(out) as store:
-            _write_tasks(out, tasks, chosen)
-            pending = [job for job in jobs if not store.done(job)]
-            if pending:
-                typer.echo(f"{len(pending)} of {len(jobs)} episodes to run on {', '.join(chosen.sites)}.")
-                check_spent(max_cost, store)
-                worker = partial(
-                    webarena_worker, chosen.tasks, sites, judge, out.resolve(), observation_mode(setup.agent),
-                    final_picture, patience_of(rules),
-                )  # fmt: skip
-                with (
-                    reachable(chat) as asked,
-                    decidable(decision) as decided,
-                    interruptible() as interrupted,
-                    episode_runner(
-                        Recipe(partial(make_setup, asked, decided), worker), 1, None, interrupted
-                    ) as run_all,
-                    progress_bar(len(pending), quiet) as on_episode,
-                ):
-                    with_retries(lambda left: run_all(left, store, on_episode), pending, store, retry_errors)
-            else:
-                typer.echo(f"All {len(jobs)} episodes are done.")
-            title = f"{judge.identity['name']}, {len(jobs)} episodes: tasks {tasks}"
-            report(comparable(store.episodes(), jobs), store, title, run_notes(setup, tasks, chosen, rules, threshold))
-            return verdict(jobs, store)
+        worker = partial(
+            webarena_worker, chosen.tasks, sites, judge, out.resolve(), observation_mode(setup.agent), final_picture,
+            patience_of(rules),
+        )  # fmt: skip
+        return run_jobs(
+            jobs,
+            make_setup,
+            worker,
+            (chat, decision),
+            going,
+            where=f" on {', '.join(chosen.sites)}",
+            title=f"{judge.identity['name']}, {len(jobs)} episodes: tasks {tasks}",
+            notes=run_notes(setup, tasks, chosen, rules, threshold),
+            begin=partial(_write_tasks, out, tasks, chosen),
+        )
 
 
 def _ready(tasks: str, evaluator: EvaluatorName) -> Selected:

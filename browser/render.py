@@ -23,7 +23,8 @@ UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2
 VALUE_SHOWN = 200
 
 
-# Types of input that the role tells already.
+# Types of input that say nothing beside the role, and those that one role tells already.
+_PLAIN_TYPES = frozenset({"text", "submit", "button", "checkbox", "radio", "reset"})
 _SAID_BY_ROLE = {"searchbox": "search", "slider": "range", "spinbutton": "number", "date": "date", "time": "time"}
 # Lines before the first element that is off screen, and before the first that is in view again: said once for a run of
 # rows, they take a tenth of the tokens of a word on each.
@@ -64,15 +65,7 @@ def _appearance(element: InteractiveElement) -> Iterator[str]:
 
 
 def _field(element: InteractiveElement) -> Iterator[str]:
-    if element.input_type and element.input_type not in (
-        _SAID_BY_ROLE.get(element.role),
-        "text",
-        "submit",
-        "button",
-        "checkbox",
-        "radio",
-        "reset",
-    ):
+    if element.input_type and element.input_type not in _PLAIN_TYPES | {_SAID_BY_ROLE.get(element.role)}:
         yield f"type={element.input_type}"
     if element.placeholder and element.placeholder != element.name:
         yield f"placeholder={_quoted(element.placeholder)}"

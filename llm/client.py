@@ -4,7 +4,6 @@ import time
 from typing import Any, NoReturn
 
 import anyio
-from anyio.from_thread import start_blocking_portal
 
 from llm.chat import (
     ChatError,
@@ -17,7 +16,7 @@ from llm.chat import (
     RefusedAnswer,
     UnusableAnswer,
 )
-from llm.connection import Failure, connect, post
+from llm.connection import Failure, apart, connect, post
 from llm.decision import ModelCall
 from llm.endpoint import FIELDS, Access, Endpoint
 from llm.pricing import Prices
@@ -56,9 +55,7 @@ class ChatClient:
             ChatError: no answer from the endpoint after its retries.
         """
         started = time.perf_counter()
-        # In a thread of its own: a browser's driver or a notebook may have an event loop running in this one.
-        with start_blocking_portal() as portal:
-            got = portal.call(self._ask, request)
+        got = apart(self._ask, request)
         if isinstance(got, Failure):
             self._fail(got)
         answer = self._read(got)

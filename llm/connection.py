@@ -8,19 +8,20 @@ import json
 import random
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
 import httpx2
 import openai
+from anyio.from_thread import start_blocking_portal
 
 # Seconds before the first retry where the endpoint names no time; doubled each time, up to the longest.
 FIRST_WAIT_S = 0.5
@@ -34,6 +35,7 @@ OVERFLOW_WORDS = re.compile(
 QUOTA_CODE = "insufficient_quota"
 # Of an answer: a thousand times a chat's, ten times a decision's with 255 options in each of ten questions.
 ANSWER_BYTES = 4 << 20
+Got = TypeVar("Got")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -215,6 +217,13 @@ def _wait_s(headers: Mapping[str, str]) -> float | None:
             return None
         seconds = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     return max(seconds, 0.0) if seconds == seconds else None  # NaN is a number to float()
+
+
+def apart(call: Callable[..., Awaitable[Got]], *given: Any) -> Got:
+    """Return what an async function gives, run in a thread of its own: a browser's driver or a notebook may have an
+    event loop running in this one."""
+    with start_blocking_portal() as portal:
+        return portal.call(call, *given)
 
 
 @cache

@@ -11,12 +11,11 @@ from typing import Any, NoReturn
 
 import anyio
 import openai
-from anyio.from_thread import start_blocking_portal
 from pydantic import JsonValue
 
 from llm.ballot import LETTERS, LOG_TOLERANCE, RULES, NoLetter, ballot, letter_shares
 from llm.chat import ChatRequest, Message
-from llm.connection import Failure, connect, post
+from llm.connection import Failure, apart, connect, post
 from llm.decision import (
     MAX_OPTIONS,
     ChoiceQuestion,
@@ -83,12 +82,10 @@ class LogprobsClient:
         started = time.perf_counter()
         asking = _Asking(state, questions)
         fault: DecisionError | None = None
-        # In a thread of its own: a browser's driver or a notebook may have an event loop running in this one.
-        with start_blocking_portal() as portal:
-            try:
-                portal.call(self._ask, asking)
-            except DecisionError as error:
-                fault = error
+        try:
+            apart(self._ask, asking)
+        except DecisionError as error:
+            fault = error
         calls: tuple[ModelCall, ...] = (
             (one_call(asking.calls, (time.perf_counter() - started) * 1000),) if asking.calls else ()
         )

@@ -9,10 +9,9 @@ from typing import Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
 import anyio
-from anyio.from_thread import start_blocking_portal
 from pydantic import JsonValue
 
-from llm.connection import LOOPBACK, Failure, connect, post
+from llm.connection import LOOPBACK, Failure, apart, connect, post
 from llm.decision import (
     MAX_OPTIONS,
     ChoiceQuestion,
@@ -98,9 +97,7 @@ class SystemOneClient:
             DecisionError: no connection, or no whole answer before the deadline.
         """
         started = time.perf_counter()
-        # In a thread of its own: a browser's driver or a notebook may have an event loop running in this one.
-        with start_blocking_portal() as portal:
-            got = portal.call(self._send, self._body(state, questions))
+        got = apart(self._send, self._body(state, questions))
         if isinstance(got, Failure):
             self._fail(got)
         elapsed_ms = (time.perf_counter() - started) * 1000

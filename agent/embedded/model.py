@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from agent.candidates import Tick
-from agent.decision import Decision, Ranked
+from agent.decision_model import Decision, Ranked
 from agent.embedded.features import FEATURES, tick_features
 from agent.embedded.rules import WEIGHTS
 from llm.decision import ModelCall, Usage

@@ -7,7 +7,8 @@ import pytest
 
 from agent.agent import AgentStep
 from agent.cascade import CascadeAgent
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.react import ReActAgent
 from browser.actions import Click, Wait
 from browser.observation import Observation

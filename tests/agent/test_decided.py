@@ -6,7 +6,8 @@ import pytest
 
 from agent.agent import AgentStep
 from agent.decided import DecidedTick, Exchange
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.embedded import EmbeddedModel
 from agent.policy import Policy
 from agent.questions import build_request

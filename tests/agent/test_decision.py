@@ -5,7 +5,8 @@ import pytest
 
 from agent.agent import AgentStep, Choice
 from agent.candidates import Candidate, Tick
-from agent.decision import Decision, DecisionAgent, Ranked, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import Decision, Ranked, WireModel
 from agent.policy import Policy
 from agent.prompt import NEXT_BLOCKED
 from browser.actions import ActionName, Click, Finish, Type

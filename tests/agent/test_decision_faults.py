@@ -10,7 +10,8 @@ import pytest
 from jevcompat.mock import FAULTS, MockConfig, Running
 
 from agent.agent import AgentStep
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.loop import EpisodeResult, Limits, run_episode
 from browser.observation import Box, InteractiveElement, Observation
 from llm.systemone import SystemOneClient, typesafe

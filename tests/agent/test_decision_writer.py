@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from agent.agent import WithoutText
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.policy import Policy
 from browser.actions import Click, Finish, Type
 from browser.observation import Box, InteractiveElement, Observation

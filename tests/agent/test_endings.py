@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.prompt import NEXT_BLOCKED, NEXT_CREDENTIAL, NEXT_NOTHING, NEXT_UNUSABLE
 from browser.observation import Box, InteractiveElement, Observation
 from llm.scripted import Script, ScriptedDecisions

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.finishing import EVIDENCE_CHARS, evidence, last_message, parse_message
 from agent.parser import ParseError
 from browser.actions import Finish

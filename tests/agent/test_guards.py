@@ -8,7 +8,8 @@ import pytest
 from agent.agent import AgentStep
 from agent.candidates import PastStep
 from agent.cascade import CascadeAgent
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.guards import NO_ADVICE, advise, alternating, arrivals, idle, repeats, still_offered, waits
 from agent.planner import PlannerAgent
 from agent.policy import DEFAULT_POLICY, Policy

@@ -6,7 +6,8 @@ import pytest
 from agent.agent import AgentEnd, AgentStep
 from agent.ask import RunOver
 from agent.baselines import SubmitOnceAgent
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.loop import INFRASTRUCTURE_ENDS, EndReason, EpisodeResult, Limits, run_episode
 from browser.actions import Click, Finish
 from browser.errors import BrowserCrashed, BrowserStartFailed, ObservationFailed

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from agent.agent import AgentStep
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
+from agent.decision_models import AgentConfigError
 from agent.policy import Policy
-from agent.registry import AgentConfigError, make_agent
+from agent.registry import make_agent
 from browser.actions import CORE_ACTIONS, ActionName, Click, Wait
 from browser.observation import Observation
 from llm.chat import ChatError, ChatRequest, CostLimitReached, RefusedAnswer

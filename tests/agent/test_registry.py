@@ -5,14 +5,8 @@ import pytest
 
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.decision import DecisionAgent
-from agent.registry import (
-    AGENTS,
-    CHAT_AGENTS,
-    AgentConfigError,
-    make_agent,
-    make_decision_model,
-    observation_mode,
-)
+from agent.decision_models import AgentConfigError, make_decision_model
+from agent.registry import AGENTS, CHAT_AGENTS, make_agent, observation_mode
 from browser.actions import CORE_ACTIONS, Click
 from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatRequest

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from agent.registry import AgentConfigError
+from agent.decision_models import AgentConfigError
 from benchmark.command import comparable, interruptible, report, run_command, verdict
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
 from benchmark.records import EpisodeRecord, JobKey

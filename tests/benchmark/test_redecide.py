@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.decision_models import CLIENTS
 from benchmark.records import CREDENTIAL_TEXT, JobKey
 from benchmark.redecide import main

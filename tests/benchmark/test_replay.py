@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.embedded import EmbeddedModel
 from benchmark.records import JobKey
 from benchmark.replay import main

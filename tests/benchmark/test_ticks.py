@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from agent.agent import AgentStep
-from agent.decision import DecisionAgent, WireModel
+from agent.decision import DecisionAgent
+from agent.decision_model import WireModel
 from agent.embedded import EmbeddedModel
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
 from benchmark.records import JobKey, StepRecord

@@ -11,7 +11,7 @@ import pytest
 from browsergym.experiments.loop import EnvArgs, ExpArgs, ExpResult, StepInfo, _aggregate_episode_stats
 
 from agent.agent import AgentStep
-from agent.registry import AgentConfigError
+from agent.decision_models import AgentConfigError
 from benchmark.browsergym_agent import LabAgent, LabAgentArgs, call_stats
 from benchmark.chat_options import ChatOptions
 from benchmark.miniwob import ACTIONS
