@@ -106,6 +106,11 @@ def _point(world: World, element_id: int, at: dict[str, int] | None = None) -> t
 
 
 def _click(world: World, element_id: int, at: dict[str, int] | None = None) -> None:
+    # Move and press go out together: a move alone waits for the browser's next frame. A press that would meet something
+    # else, since the page moved or swapped what is under the pointer, is kept from the page and tried with more care.
+    world.page.mouse.click(*_xy(_ask(world, "aimToPress", element_id, at)))
+    if not world.act("missed", element_id).get("missed"):
+        return
     put, now = _point(world, element_id, at)
     mouse = world.page.mouse
     if put != now:

@@ -23,7 +23,8 @@ from browser.observation import Box
 
 # The files of the probe, in the order in which they build on each other.
 PROBE_FILES = (
-    "rest", "identity", "controls", "names", "graphics", "frames", "landing", "walk", "table", "scroll", "act", "probe",
+    "rest", "identity", "controls", "names", "graphics", "frames", "landing", "walk", "table", "scroll", "act", "press",
+    "probe",
 )  # fmt: skip
 # The name of the probe and of its questions to the watcher; unknown to any page, so that none can answer for them.
 SECRET = f"p{secrets.token_hex(12)}"

@@ -48,5 +48,5 @@ function nodeOf(id) { return id === null ? scrollArea() : find(id); }
 // What is done to the page from here stirs it as pointer and keys do.
 const doing = (act) => (...given) => { const done = act(...given); stir(); return done; };
 
-globalThis[SECRET] = Object.freeze({ look, aim, bring, through, frameElement, nodeOf, held: () => ({ held }), enter: doing(enter),
+globalThis[SECRET] = Object.freeze({ look, aim, aimToPress, missed, bring, through, frameElement, nodeOf, held: () => ({ held }), enter: doing(enter),
   choose: doing(choose), focus: doing(focus), scroll: doing(scroll), scrollIn: doing(scrollIn) });

@@ -119,6 +119,24 @@ def test_click_waits_a_moment_for_what_is_in_the_way_only_now(open_page):
     assert (page.observation.last_action_error, page.observation.title) == (None, "1")
 
 
+@pytest.mark.parametrize("where", ["page", "frame"])
+def test_a_press_that_would_meet_something_else_is_kept_from_the_page(open_page, where):
+    """What comes under the pointer as it arrives is neither pressed nor told of the press."""
+    inner = (
+        "<div style='position:relative;width:90px;height:30px'><button id=old style='position:absolute;inset:0'>Look"
+        "</button><button id=new hidden style='position:absolute;inset:0'>Pay</button></div><script>const told = [];"
+        "for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'focusin'])"
+        " document.addEventListener(type, (e) => { told.push(type + ' ' + e.target.id); top.document.title = told; });"
+        "old.onmousemove = () => { document.getElementById('new').hidden = false }</script>"
+    )
+    page = open_page(inner if where == "page" else f'<iframe srcdoc="{inner}" style="width:200px"></iframe>')
+    page.act(Click(element_id=page.id("Look")))
+    assert page.observation.last_action_error.startswith('Element 1 is covered by button#new "Pay"')
+    assert page.observation.title == "Fixture"
+    page.act(Click(element_id=page.id("Pay")))
+    assert page.observation.title.startswith("pointerdown new,mousedown new,focusin new"), "later presses are heard"
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
