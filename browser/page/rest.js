@@ -61,17 +61,31 @@ if (window.navigation) {
 }
 const isLeaving = () => now() - leaving < LEAVING_MS;
 
-// Resolves to [settled, ms] once nothing moved for `quiet` ms and nothing short is pending, or after `cap` ms.
+// When the last frame began of which all is done: its animation callbacks, and the tasks of what observes the layout.
+let drawn = 0;
+let drawing = null;
+function frame() {
+  drawing ||= new Promise((done) => requestAnimationFrame(() => {
+    const began = now();
+    setTimeout(() => { drawn = began; drawing = null; done(); });
+  }));
+  return drawing;
+}
+
+// Resolves to [settled, ms] once nothing short is pending and nothing moved for `quiet` ms, or in the whole of a frame:
+// what an action leads to without a timer or a request comes with the next frame. After `cap` ms in any case.
 async function settle(quiet, cap) {
   const start = now();
   for (;;) {
     const docs = documents();
     docs.forEach(observe);
-    const calm = now() - Math.max(lastChange, stirred);
-    if (calm >= quiet && !isLeaving() && !docs.some(busy)) return [true, now() - start];
+    const last = Math.max(lastChange, stirred);
+    const calm = now() - last;
+    const rests = calm >= quiet || drawn > last;
+    if (rests && !isLeaving() && !docs.some(busy)) return [true, now() - start];
     const left = (isLeaving() && cap ? Math.max(cap, LEAVING_MS) : cap) - (now() - start);
     if (left <= 0) return [false, now() - start];
-    await pause(Math.min(left, calm < quiet ? Math.ceil(quiet - calm) : 4));
+    await (rests ? pause(Math.min(left, 4)) : Promise.race([frame(), pause(Math.min(left, Math.ceil(quiet - calm)))]));
   }
 }
 

@@ -67,6 +67,9 @@ function stuckOutside(node, rect, areas) {
 // What is inside is not drawn. A box inside a line takes no such style.
 const skipsContents = (style) => style.contentVisibility === 'hidden' && style.display !== 'inline' && style.display !== 'contents';
 
+// Whether the pointer becomes a hand there, as over what can be pressed.
+const hand = (style) => style.cursor === 'pointer' && style.pointerEvents !== 'none';
+
 const viewOf = (win) => ({ left: 0, top: 0, right: win.innerWidth, bottom: win.innerHeight });
 
 const TEXT = Node.TEXT_NODE;
@@ -168,16 +171,17 @@ class Walk {
     if (isFrame(node)) { if (visible) this.frame(node, context); return; }
     if (node.shadowRoot) observe(node.shadowRoot);
     const inner = { ...context, depth: context.depth + 1, visible };
+    // Each style read costs: what holds nothing is asked only what makes a row of it.
+    const holds = node.firstChild || node.shadowRoot || name === 'slot' || name === 'textarea';
     // What has no box of its own shows its text in the box around it.
-    if (display !== 'contents' && style.opacity === '0') inner.clear = true;
+    if (holds && display !== 'contents' && style.opacity === '0') inner.clear = true;
     if (display !== 'inline' && display !== 'contents') inner.block = node;
     if (name === 'label') inner.label = node;
-    if (display !== 'inline' && style.overflow !== 'visible') this.clip(node, style, context, inner);
+    if (holds && display !== 'inline' && style.overflow !== 'visible') this.clip(node, style, context, inner);
     if (position !== 'static') inner.absolute = { clip: inner.clip, hardClip: inner.hardClip };
-    const pointer = style.cursor === 'pointer' && style.pointerEvents !== 'none';
-    if (visible && this.isRow(node, style, pointer, context)) this.row(node, style, context, inner);
-    inner.pointer = pointer && (context.pointer || inner.row === node);
-    if (name === 'select' || name === 'textarea' || skipsContents(style)) return;
+    if (visible && this.isRow(node, style, context)) this.row(node, style, context, inner);
+    if (!holds || name === 'select' || name === 'textarea' || skipsContents(style)) return;
+    inner.pointer = (context.pointer || inner.row === node) && hand(style);
     const before = this.items.length;
     this.visit(node, inner);
     if (HEADING.test(name)) this.heading = headingText(this.items.slice(before));
@@ -231,7 +235,7 @@ class Walk {
     } else this.items.push({ foreign: node, clip: inside(clip), hard, frame: label });
   }
 
-  isRow(node, style, pointer, context) {
+  isRow(node, style, context) {
     if (isSemantic(node)) return !context.editable;
     if (context.editable) return false;
     if (lower(node) === 'label') return this.standsFor(node);
@@ -239,7 +243,7 @@ class Walk {
     if (isSvg(node)) {
       return SHAPES.has(lower(node)) && style.pointerEvents !== 'none' && !this.inControl(context.row);
     }
-    if (!pointer || context.pointer) return false;
+    if (context.pointer || !hand(style)) return false;
     // The hand may be set on a whole list: then its items are the controls.
     return node.childElementCount <= 1 || Array.from(node.childNodes).some(
       (child) => child.nodeType === Node.TEXT_NODE && /\S/.test(child.data));
