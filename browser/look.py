@@ -34,8 +34,7 @@ class LookOptions(Frozen):
     """How long to wait for rest, and how much to describe."""
 
     quiet_ms: int = 20
-    """Still for this long counts as settled. Of 59 steps on animated pages, 20 ms with timers watched left 2 to 3
-    unsettled, 60 ms left 1, no settling 9."""
+    """Still for this long counts as settled, and so does a whole frame without a change, which mostly ends sooner."""
     cap_ms: int = 600
     """Longest wait for that."""
     max_elements: int = 400

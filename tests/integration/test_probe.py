@@ -359,6 +359,30 @@ def test_the_probe_waits_for_short_timers_and_requests(open_page, httpserver):
         assert (seen.settled, page.texts()) == (True, [text])
 
 
+@pytest.mark.parametrize(
+    ("listen", "cause"),
+    [
+        ("box.onscroll = say", "box.scrollTop = 50"),
+        ("new ResizeObserver(() => armed && say()).observe(box)", "box.style.width = '90px'"),
+        ("new IntersectionObserver(() => armed && say()).observe(low)", "low.scrollIntoView()"),
+        ("const { port1, port2 } = new MessageChannel(); port1.onmessage = say", "port2.postMessage(1)"),
+        ("const worker = new Worker('data:text/javascript,onmessage = () => postMessage(1)'); worker.onmessage = say;"
+         "worker.postMessage(0)", "worker.postMessage(1)"),
+    ],
+    ids=["scroll", "resize", "intersection", "message", "worker"],
+)  # fmt: skip
+def test_what_comes_without_a_timer_or_a_request_is_waited_for(open_page, listen, cause):
+    """P1: it comes with the next frame, and so does what answers it."""
+    page = open_page(
+        "<p id=t>-</p><div id=box style='width:60px;height:60px;overflow:auto'><div style='height:300px'></div></div>"
+        "<div style='height:3000px'></div><p id=low>low</p><button style='position:fixed;top:9px;right:9px'>Go</button>"
+        "<script>let armed = false; const say = () => { if (armed) t.textContent = 'heard' };"
+        f"{listen}; document.querySelector('button').onclick = () => {{ armed = true; {cause} }}</script>"
+    )
+    seen = page.act(Click(element_id=page.id("Go")))
+    assert (seen.settled, "heard" in page.texts()) == (True, True)
+
+
 def test_an_endless_page_is_cut_off_and_said_to_be_unsettled(open_page):
     """P1"""
     page = open_page("<p id=t></p><script>setInterval(() => t.textContent = Math.random(), 5)</script>")
