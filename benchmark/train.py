@@ -1,0 +1,113 @@
+"""Train the embedded model from nothing: `make train`, or `python -m benchmark.train --out results/runs/train`.
+
+In rounds: explore with what was learned so far, keep the episodes that had the full reward, fit. Then the development
+seeds are played, by the weights and by the rules alone. What is done is not done again.
+"""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from agent.embedded.scorer import SHIPPED
+from benchmark import collect, run_miniwob
+from benchmark.calibration import auc, surety
+from benchmark.command import INTERRUPTED, WRONG_USAGE, run_command
+from benchmark.errors import UsageError
+from benchmark.fit import Check, Choose, LeaveOut, Split, fit_runs
+from benchmark.metrics import by_model, measure
+from benchmark.miniwob import ActionSet
+from benchmark.records import EpisodeRecord, StepRecord
+from benchmark.run_jobs import Quiet, RecordFolder
+from benchmark.store import EPISODES, STEPS, read_rows
+from benchmark.training import FitSettings
+
+# Never the test seeds 0 to 4, nor those of training.
+DEV_SEEDS = "100-104"
+# Waiting for a page that did nothing is half of an exploring episode's time.
+POLICY = "settle_unchanged=off,wait_in_page=off"
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+def run(
+    out: RecordFolder = Path("results/runs/train"),
+    rounds: Annotated[int, typer.Option(help="Of exploring and fitting.", min=1)] = 2,
+    episodes: Annotated[int, typer.Option(help="Of each round, over all tasks.")] = 1800,
+    split: Split = "all",
+    leave_out: LeaveOut = None,
+    choose_first: Choose = False,
+    check: Check = True,
+    actions: Annotated[ActionSet, typer.Option(help="What is offered.")] = "core",
+    max_steps: Annotated[int, typer.Option(help="Actions an episode may take.", min=1)] = 10,
+    workers: Annotated[int, typer.Option(help="Browsers at once; above 1 by Ray.")] = 1,
+    ship: Annotated[bool, typer.Option("--ship", help="Make the weights those of the package.")] = False,
+    quiet: Quiet = False,
+) -> int:
+    """Collect, fit and evaluate; the weights and their card are OUT/weights.npz and OUT/weights.json."""
+    settings = FitSettings(leave_out=tuple(leave_out or ()))
+    common = ["--workers", str(workers), "--actions", actions, "--max-steps", str(max_steps)]
+    common += ["--quiet"] if quiet else []
+    weights, folders = out / "weights.npz", [out / f"round-{n + 1}" for n in range(rounds)]
+    for n, folder in enumerate(folders):
+        explores = [] if n == 0 else ["--decision-model", f"embedded-exploring:{out / f'weights-{n}.npz'}"]
+        given = ["--out", str(folder), "--tasks", split, "--episodes", str(episodes), "--policy", POLICY]
+        given += [part for earlier in folders[:n] for part in ("--after", str(earlier))]
+        _done(collect.main([*common, *given, *explores]))
+        last = n + 1 == rounds
+        fit_runs(
+            folders[: n + 1], weights if last else out / f"weights-{n + 1}.npz", split, settings,
+            choose_first=last and choose_first, check=last and check, quiet=quiet,
+        )  # fmt: skip
+    # Of the tasks that were not trained on, where some were not.
+    tasks = "test" if split == "train" else split
+    for model in (f"embedded:{weights}", "embedded-rules"):
+        played = ["--tasks", tasks, "--seeds", DEV_SEEDS, "--out", str(out / "dev"), "--decision-model", model]
+        _done(run_miniwob.main([*common, *played]))
+    card = weights.with_suffix(".json")
+    told = json.loads(card.read_text(encoding="utf-8")) | {"dev": dev_figures(out / "dev", tasks)}
+    card.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    typer.echo(json.dumps(told["dev"], indent=2))
+    if ship:
+        for path in (weights, card):
+            shutil.copyfile(path, SHIPPED.with_suffix(path.suffix))
+    return 0
+
+
+def _done(code: int) -> None:
+    """Go on after a part that came to its end; a few episodes that infrastructure ended are not missed."""
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    if code == WRONG_USAGE:
+        raise UsageError("A part of the training could not begin; what it said is above.")
+
+
+def dev_figures(folder: Path, tasks: str) -> dict[str, Any]:
+    """Return how each model did in a run on development seeds: rates, surety, times."""
+    latest = {record.key: record for record in read_rows(folder / EPISODES, EpisodeRecord)}
+    steps = list(read_rows(folder / STEPS, StepRecord))
+    models = {}
+    for group in by_model(list(latest.values())):
+        figures = measure(group.records)
+        times = [ms for record in group.records for ms in record.decisions_ms]
+        models[group.decider] = {
+            **{key: figures[key] for key in ("episodes", "unscored", "success", "full", "steps")},
+            "auc": auc(surety(group.records, steps)),
+            "decide_p50_ms": float(np.percentile(times, 50)) if times else None,
+            "decide_p95_ms": float(np.percentile(times, 95)) if times else None,
+        }
+    return {"tasks": tasks, "seeds": DEV_SEEDS, "models": models}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 done, 1 damaged records, 2 wrong usage, 130 interrupted."""
+    return run_command(app, argv, "train")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
