@@ -14,8 +14,8 @@ WAYS = (
     (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.0, 0.1), (0.5, 0.1), (1.0, 0.1), (0.0, 0.2),
     (0.5, 0.2), (1.0, 0.2),
 )  # fmt: skip
-# Exploring ends nothing: an episode that is given up teaches nothing.
-_ENDINGS = frozenset({"DONE", "BLOCKED"})
+# Not tried at random: an episode that is given up teaches nothing, and waiting is seldom what was not thought of.
+_NEVER_TRIED = frozenset({"DONE", "BLOCKED", "WAIT"})
 
 
 class Exploring:
@@ -48,7 +48,7 @@ class Exploring:
         """Draw an operation, then one of its candidates: operations with many targets are not preferred."""
         places: dict[str, list[int]] = {}
         for i, candidate in enumerate(tick.candidates):
-            if candidate.operation not in _ENDINGS or len(tick.candidates) == 1:
+            if candidate.operation not in _NEVER_TRIED:
                 places.setdefault(candidate.operation, []).append(i)
         offered = list(places.values()) or [list(range(len(tick.candidates)))]
         of_operation = offered[self._random.integers(len(offered))]

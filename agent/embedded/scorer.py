@@ -7,6 +7,7 @@ own: how likely it is that no choice from here on reaches the goal.
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ PARTS = ("prior", "w1", "b1", "w2", "p2", "b2", "w3", "w4", "b4", "w5", "b5")
 """The arrays of a network; `prior` is the factor of the rules' score."""
 # Smaller than any score, and still a number.
 _NEVER = -1e9
+# Multiplications in one product; OpenBLAS, which numpy brings along, starts threads above 262,144.
+_BLOCK = 200_000
 
 Arrays = Mapping[str, Any]
 
@@ -31,7 +34,9 @@ class WeightsError(Exception):
     """A file holds no weights that this code can use; the message says what to do."""
 
 
-def forward(arrays: Arrays, features: Any, rules: Any, mask: Any, xp: Any = np) -> tuple[Any, Any]:
+def forward(
+    arrays: Arrays, features: Any, rules: Any, mask: Any, xp: Any = np, product: Any = operator.matmul
+) -> tuple[Any, Any]:
     """Return the log probability of each candidate, and the logit of "one of these reaches the goal".
 
     Args:
@@ -40,10 +45,11 @@ def forward(arrays: Arrays, features: Any, rules: Any, mask: Any, xp: Any = np) 
         rules: the rules' scores, shape (candidates,).
         mask: 1 for a candidate, 0 for a row that only fills up.
         xp: numpy, or a library with its functions that can differentiate.
+        product: multiplies matrices.
     """
-    hidden = xp.maximum(features @ arrays["w1"] + arrays["b1"], 0.0) * mask[:, None]
+    hidden = xp.maximum(product(features, arrays["w1"]) + arrays["b1"], 0.0) * mask[:, None]
     pooled = xp.concatenate([hidden.sum(axis=0) / mask.sum(), hidden.max(axis=0)])
-    inner = xp.maximum(hidden @ arrays["w2"] + pooled @ arrays["p2"] + arrays["b2"], 0.0)
+    inner = xp.maximum(product(hidden, arrays["w2"]) + pooled @ arrays["p2"] + arrays["b2"], 0.0)
     scores = xp.where(mask > 0, arrays["prior"] * rules + inner @ arrays["w3"], _NEVER)
     scores = scores - scores.max()
     logs = scores - xp.log(xp.exp(scores).sum())
@@ -84,7 +90,7 @@ class Scorer:
         """
         read = features if self._all else features[:, self._columns]
         ones = np.ones(len(rules), dtype=np.float32)
-        logs, reaches = forward(self.arrays, read, rules.astype(np.float32), ones)
+        logs, reaches = forward(self.arrays, read, rules.astype(np.float32), ones, product=_in_blocks)
         shares = np.exp(logs.astype(np.float64))
         result: NDArray[np.float64] = shares / shares.sum() / (1 + np.exp(-float(reaches)))
         return result
@@ -92,6 +98,16 @@ class Scorer:
     def without_rules(self) -> "Scorer":
         """Return the residual alone: the same network, with the rules' score counting nothing."""
         return Scorer(self.arrays | {"prior": np.zeros_like(self.arrays["prior"])}, self.names)
+
+
+def _in_blocks(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the product of two matrices, of a few rows at a time, so that no library spreads it over threads.
+
+    On a busy machine, waiting for another thread costs more than the whole product.
+    """
+    rows = max(1, _BLOCK // max(1, right.size))
+    blocks = [left[start : start + rows] @ right for start in range(0, len(left), rows)]
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def feature_hash(names: Sequence[str]) -> str:

@@ -75,7 +75,7 @@ def test_straying_is_what_the_way_says_and_keeps_the_models_own_probabilities(fo
         way, chosen = drawn(f"task/{n}", form)
         tried.setdefault(way, set()).update(chosen)
     assert tried[0.0, 0.0] == {own.candidate}
-    assert {candidate.operation for candidate in tried[0.0, 0.2]} == {c.operation for c in form.candidates}
+    assert {candidate.operation for candidate in tried[0.0, 0.2]} == {c.operation for c in form.candidates} - {"WAIT"}
     assert len(tried[1.0, 0.0]) > 1
     model = Exploring(RulesModel(), "exploring")
     model.temperature, model.epsilon = 1.0, 0.5
