@@ -1,6 +1,7 @@
 """What was done so far and what is still open, as numbers: of the whole tick, and of one control in it."""
 
 from agent.candidates import Candidate, PastStep, Tick
+from agent.carrying_out import to_action
 from agent.embedded.goal import MANY
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
@@ -144,7 +145,8 @@ def number_facts(view: PageView) -> dict[int, Facts]:
 
 def step_facts(candidate: Candidate, history: tuple[PastStep, ...]) -> Facts:
     """Return whether exactly this was done before."""
-    same = [step for step in history if _is_same(candidate, step)]
+    deed = to_action(candidate) if history else None
+    same = [step for step in history if step.action == deed]
     if not same:
         return {}
     return {
@@ -152,14 +154,3 @@ def step_facts(candidate: Candidate, history: tuple[PastStep, ...]) -> Facts:
         "step_last": float(same[-1] is history[-1]),
         "step_failed": float(not same[-1].page_changed),
     }
-
-
-def _is_same(candidate: Candidate, step: PastStep) -> bool:
-    action = step.action
-    if getattr(action, "element_id", None) != candidate.element_id:
-        return False
-    kind = candidate.operation.lower()
-    if action.type != kind and not kind.startswith(f"{action.type}_"):
-        return False
-    values = (getattr(action, name, None) for name in ("text", "option", "key", "keys"))
-    return candidate.value in (None, next((v for v in values if v is not None), None))

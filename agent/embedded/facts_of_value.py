@@ -21,10 +21,13 @@ VALUE_FACTS: tuple[str, ...] = (
     *(f"key_{key}" for key in KEYS), "key_other",
     "value_length", "value_words", "value_at", "value_turn", "value_typed", "value_held", "value_control",
     "value_digits", "value_said", "value_share", "value_quoted", "value_place",
+    "to_share", "to_quoted", "to_number", "move_right", "move_down",
 )  # fmt: skip
 
 Facts = dict[str, float]
 _LONG, _WORDS = 20, 5
+# Pixels that are a long way on a page.
+_FAR = 100
 
 
 class ValueReader:
@@ -39,7 +42,7 @@ class ValueReader:
 
     def facts(self, candidate: Candidate) -> Facts:
         """Return the facts of a candidate's operation and value by name; what is left out is 0."""
-        facts = {f"do_{candidate.operation}": 1.0}
+        facts = {f"do_{candidate.operation}": 1.0} | self._target(candidate)
         value = candidate.value
         if value is None:
             return facts
@@ -48,6 +51,20 @@ class ValueReader:
         if candidate.operation == "TYPE":
             facts |= {_kind(candidate.value_kind or ""): 1.0} | self._turn(value)
         return facts | self._text(value) | self._place(candidate)
+
+    def _target(self, candidate: Candidate) -> Facts:
+        """Where a drag leads to."""
+        facts = {}
+        row = self._view.by_id.get(candidate.to_element_id or 0)
+        if row is not None:
+            goal = self._view.goal
+            facts["to_share"] = share(row.name_stems, goal.all_stems | goal.quoted_stems)
+            facts["to_quoted"] = float(row.name in goal.quoted)
+            facts["to_number"] = float(row.name.isdecimal())
+        if candidate.by is not None:
+            right, down = candidate.by
+            facts["move_right"], facts["move_down"] = (max(-1.0, min(1.0, d / _FAR)) for d in (right, down))
+        return facts
 
     def _turn(self, value: str) -> Facts:
         start = self._starts.get(value, -1)

@@ -24,6 +24,7 @@ from agent.embedded.facts_of_past import (
     tick_facts,
 )
 from agent.embedded.facts_of_value import VALUE_FACTS, ValueReader
+from agent.embedded.gesture_features import gesture_features, handled_features, without_handled
 from agent.embedded.goal import read_goal
 from agent.embedded.other_features import page_features, press_features, select_features
 from agent.embedded.page import PageView, read_page
@@ -32,6 +33,7 @@ from agent.embedded.progress import Progress, read_history
 from agent.embedded.references import References, find_references
 from agent.embedded.rules import WEIGHTS
 from agent.embedded.typing_features import typing_features, wanted_fields
+from agent.embedded.wishes import GESTURES, read_wishes
 
 RULE_FEATURES: tuple[str, ...] = tuple(WEIGHTS)
 """What the rules weigh."""
@@ -112,19 +114,27 @@ def read_tick(tick: Tick) -> Reading:
     references = find_references(view, progress)
     typings = [candidate for candidate in tick.candidates if candidate.operation == "TYPE"]
     typed = typing_features(typings, view, progress, references)
-    plan = make_plan(view, progress, references, wanted_fields(typings, typed, view, progress))
+    wishes = read_wishes(tick.candidates, view, tick.history)
+    references = without_handled(references, view, wishes)
+    plan = make_plan(view, progress, references, wanted_fields(typings, typed, view, progress) + wishes.open)
     left = iter(typed)
     rows = []
-    for candidate in tick.candidates:
+    for i, candidate in enumerate(tick.candidates):
         match candidate.operation:
             case "TYPE":
                 features = next(left)
             case "CLICK":
-                features = click_features(view.by_id[candidate.element_id or 0], view, progress, references, plan)
+                row = view.by_id[candidate.element_id or 0]
+                features = click_features(row, view, progress, references, plan) | handled_features(
+                    row, view, progress, wishes
+                )
             case "SELECT":
                 features = select_features(candidate, view.by_id[candidate.element_id or 0], view, progress)
             case "PRESS" if candidate.element_id is not None:
                 features = press_features(candidate, view.by_id[candidate.element_id], view, progress, plan)
+            case operation if operation in GESTURES:
+                row = view.by_id[candidate.element_id or 0]
+                features = gesture_features(i, candidate, row, view, progress, references, plan, wishes)
             case _:
                 features = page_features(candidate, view, progress, plan)
         rows.append(features | {"repeat_idle": float(_repeats_idle(candidate, progress))})

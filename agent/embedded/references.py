@@ -1,5 +1,6 @@
 """How a goal refers to elements: by name, ordinal, look, extreme, context, date, or by the answer they state."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -21,7 +22,9 @@ Kind = Literal[
     "extreme",
     "in_context",
     "beside",
+    "labelled",
     "opener",
+    "style",
     "date",
     "answer",
 ]
@@ -56,7 +59,10 @@ def find_references(view: PageView, progress: Progress) -> References:
         _by_extreme,
         _by_context,
         _beside,
+        _labelled,
+        _by_coordinate,
         _openers,
+        _styles,
         _by_date,
         _by_answer,
     ):
@@ -99,10 +105,13 @@ def _by_role(view: PageView) -> _Found:
     for text, start in view.goal.quoted.items():
         if any(row.name == text for row in view.rows):
             continue
-        test = ROLE_WORDS.get(stem(text))
-        synonyms = meanings(stem(text)) - {stem(text)}
+        # A class name such as "fa-icon-close" ends with what it shows.
+        head, dash, tail = text.rpartition("-")
+        word = stem(tail if head and dash and " " not in text else text)
+        test = ROLE_WORDS.get(word)
+        same = meanings(word) if dash else meanings(word) - {word}
         for row in view.rows:
-            if (test and test(row)) or stem(row.name) in synonyms:
+            if (test and test(row)) or stem(row.name) in same:
                 yield row, Reference("role", start)
 
 
@@ -137,11 +146,11 @@ def _by_extreme(view: PageView) -> _Found:
     goal = view.goal
     if not goal.extreme:
         return
-    groups: dict[tuple[str, str, str | None], list[tuple[float, Row]]] = {}
+    groups: dict[tuple[str, str, str], list[tuple[float, Row]]] = {}
     for row in view.rows:
         amount = None if row.is_field else _amount(view, row)
         if amount is not None:
-            groups.setdefault(row.group, []).append((amount * goal.extreme, row))
+            groups.setdefault(row.kin, []).append((amount * goal.extreme, row))
     for members in groups.values():
         if len(members) > 1:
             ranked = sorted(members, key=lambda member: -member[0])
@@ -218,11 +227,57 @@ def _beside(view: PageView) -> _Found:
             yield row, Reference("beside", start)
 
 
+def _labelled(view: PageView) -> _Found:
+    """What stands after a label that the goal says: "their address" is what follows "Address:"."""
+    for row in view.rows:
+        before = view.texts_before(row).strip()
+        words = frozenset(stems(before)) if before.endswith(":") and not row.is_field else frozenset()
+        if row.name and words and words <= view.goal.stems:
+            start = min(word.start for word in view.goal.words if word.stem in words)
+            yield row, Reference("labelled", start)
+
+
+_COORDINATE = re.compile(r"\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
+
+
+def _by_coordinate(view: PageView) -> _Found:
+    """The mark at a coordinate: the numbers along the axes count its columns from the left and its rows from below."""
+    match = _COORDINATE.search(view.goal.text)
+    marks = [row for row in view.rows if is_graphic(row) and row.element.shape in ("circle", "ellipse", "square")]
+    if match is None or len(marks) < 2:
+        return
+    numbers = sorted({int(b.text) for b in view.observation.texts if re.fullmatch(r"-?\d+", b.text.strip())})
+    columns = sorted({row.element.box.x for row in marks})
+    lines = sorted({row.element.box.y for row in marks}, reverse=True)
+    if not len(numbers) == len(columns) == len(lines):
+        return
+    wanted = tuple(int(number) for number in match.groups())
+    for row in marks:
+        place = numbers[columns.index(row.element.box.x)], numbers[lines.index(row.element.box.y)]
+        if place == wanted:
+            yield row, Reference("answer", match.start())
+
+
 def _openers(view: PageView) -> _Found:
     """Collapsed parts, where the goal says to expand or open."""
     start = next((w.start for w in view.goal.words if w.text in ("expand", "open", "unfold", "show")), -1)
     if start >= 0:
         yield from ((row, Reference("opener", start)) for row in view.rows if row.is_opener and row.name)
+
+
+_STYLES = frozenset(stem(word) for word in ("bold", "italic", "underline", "strike", "strikethrough"))
+_STYLE_NAMES = _STYLES.union(*(meanings(s) for s in _STYLES))
+
+
+def _styles(view: PageView) -> _Found:
+    """The icon of an editor that gives a text the style the goal says."""
+    said = {word.stem: word.start for word in view.goal.words if word.stem in _STYLE_NAMES}
+    for row in view.rows if said else ():
+        if row.name or row.element.role not in ("button", "img", "generic"):
+            continue
+        start = next((said[s] for hint in row.hint_stems for s in meanings(hint) if s in said), -1)
+        if start >= 0:
+            yield row, Reference("style", start)
 
 
 def _by_date(view: PageView) -> _Found:

@@ -77,6 +77,7 @@ class _Form:
             "type_filled": float(bool(e.filled) and not typed and e.tag == "input"),
             "type_filled_area": float(bool(e.filled) and not typed and e.tag != "input"),
             "type_again": float(bool(e.filled) and typed),
+            "type_guess": float(kind == "computed_guess" and bool(e.filled) and typed),
             "type_retry": float(not e.filled and typed),
             "type_first_empty": float(bool(self.empty) and self.empty[0] is row),
             "type_last_empty": float(len(self.empty) == 1 and self.empty[0] is row and bool(self.progress.typed)),
