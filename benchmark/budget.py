@@ -47,6 +47,37 @@ def shares(tasks: Sequence[str], episodes: int, solved: Mapping[str, float]) -> 
     return {task: AT_LEAST + n for task, n in given.items()}
 
 
+def unsolved(records: Iterable[EpisodeRecord], tries: int) -> dict[tuple[str, int], int]:
+    """Return the seeds of each task that no scored episode solved, with how often to try them again.
+
+    Where a task was never solved, chance seldom will: a third of the tries goes there.
+    """
+    seen = [record for record in records if record.scored]
+    won = {(record.task, record.seed) for record in seen if record.full_reward}
+    known = {task for task, _ in won}
+    lost = dict.fromkeys((record.task, record.seed) for record in seen)
+    few = max(1, tries // 3)
+    return {pair: tries if pair[0] in known else few for pair in lost if pair not in won}
+
+
+def retry_jobs(
+    benchmark: str,
+    tries: Mapping[tuple[str, int], int],
+    *,
+    agent: str,
+    model: str | None,
+    settings: dict[str, JsonValue],
+) -> tuple[JobKey, ...]:
+    """Return the jobs that try episodes again, the first try of all before the second of any."""
+    jobs = [
+        job
+        for (task, seed), count in tries.items()
+        for job in plan(benchmark, [task], [seed], agent=agent, model=model, settings=settings, trials=count + 1)
+        if job.trial > 0
+    ]
+    return tuple(sorted(jobs, key=lambda job: job.trial))
+
+
 def training_jobs(
     benchmark: str, counts: Mapping[str, int], first_seed: int, *, agent: str, model: str | None,
     settings: dict[str, JsonValue],
@@ -57,7 +88,7 @@ def training_jobs(
         UsageError: seeds that are not for training, or more than a round has.
     """
     if first_seed < FIRST_SEED:
-        raise UsageError(f"--first-seed is {first_seed}; training seeds begin at {FIRST_SEED}.")
+        raise UsageError(f"Seed {first_seed} is not for training; training seeds begin at {FIRST_SEED}.")
     if max(counts.values()) > ROUND_SEEDS:
         raise UsageError(f"A task would get {max(counts.values())} episodes; a round has {ROUND_SEEDS} seeds a task.")
     jobs = [

@@ -14,8 +14,16 @@ import typer
 from agent.agent import ObservationMode
 from benchmark.agent_model import job_model, model_options
 from benchmark.agent_options import PolicyText, chosen_policy, patience_of
-from benchmark.budget import FIRST_SEED, ROUND_SEEDS, shares, solved_share, training_jobs
-from benchmark.command import run_command
+from benchmark.budget import (
+    FIRST_SEED,
+    ROUND_SEEDS,
+    retry_jobs,
+    shares,
+    solved_share,
+    training_jobs,
+    unsolved,
+)
+from benchmark.command import ALL_SCORED, run_command
 from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, select_tasks
 from benchmark.miniwob_pages import pages_name
 from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
@@ -40,6 +48,9 @@ def run(
     after: Annotated[
         list[Path] | None, typer.Option(help="The --out of an earlier round, whose success sets the shares; again.")
     ] = None,
+    retry: Annotated[
+        int, typer.Option(help="Instead of new seeds, so many tries at each that no episode of --after solved.", min=0)
+    ] = 0,
     decision_model: Annotated[str, typer.Option(help="What explores, such as embedded-exploring:FILE.")] = RULES_FIRST,
     actions: Annotated[ActionSet, typer.Option(help="What is offered.")] = "core",
     max_steps: Annotated[int, typer.Option(help="Actions an episode may take.", min=1)] = 10,
@@ -55,16 +66,22 @@ def run(
     make_setup = partial(
         miniwob_setup, AGENT, max_steps, False, provenance(PACKAGES), actions=actions, policy=rules, keep_ticks=True
     )
-    earlier = after or []
-    counts = shares(select_tasks(tasks), episodes, solved_share(_records(earlier)))
-    jobs = training_jobs(
+    earlier, chosen = after or [], select_tasks(tasks)
+    records = [record for record in _records(earlier) if record.task in chosen]
+    what = partial(
+        retry_jobs if retry else training_jobs,
         BENCHMARK,
-        counts,
-        FIRST_SEED + ROUND_SEEDS * len(earlier),
         agent=AGENT,
         model=job_model(AGENT, None, decision),
         settings=make_setup(None, decision).settings,
     )
+    if retry:
+        jobs = what(unsolved(records, retry))
+    else:
+        jobs = what(shares(chosen, episodes, solved_share(records)), FIRST_SEED + ROUND_SEEDS * len(earlier))
+    if not jobs:
+        typer.echo("No episode is left to try again.")
+        return ALL_SCORED
     return run_jobs(
         jobs,
         make_setup,

@@ -22,7 +22,7 @@ TEST_QUESTION = ChoiceQuestion(instructions="Choose the first.", criteria={"a": 
 class Episodic(Protocol):
     """A model whose decisions depend on which episode it is in."""
 
-    def begin_episode(self, key: str) -> None: ...
+    def begin_episode(self, key: str, again: bool = False) -> None: ...
 
 
 class OpenedDecisions:
@@ -60,7 +60,7 @@ class OpenedDecisions:
         if self._cache is not None:
             self._cache.begin_episode(key)
         if isinstance(self.model, Episodic):
-            self.model.begin_episode(key)
+            self.model.begin_episode(key, again=job.trial > 0)
 
 
 def model_options(options: DecisionOptions) -> ModelOptions:

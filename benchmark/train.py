@@ -1,7 +1,7 @@
 """Train the embedded model from nothing: `make train`, or `python -m benchmark.train --out results/runs/train`.
 
-In rounds: explore with what was learned so far, keep the episodes that had the full reward, fit. Then the development
-seeds are played, by the weights and by the rules alone. What is done is not done again.
+In rounds: explore with what was learned so far, try again what failed, keep the episodes that had the full reward, fit.
+Then the development seeds are played, by the weights and by the rules alone. What is done is not done again.
 """
 
 import json
@@ -39,6 +39,7 @@ def run(
     out: RecordFolder = Path("results/runs/train"),
     rounds: Annotated[int, typer.Option(help="Of exploring and fitting.", min=1)] = 2,
     episodes: Annotated[int, typer.Option(help="Of each round, over all tasks.")] = 1800,
+    tries: Annotated[int, typer.Option(help="At each seed of a round that was not solved.", min=1)] = 4,
     split: Split = "all",
     leave_out: LeaveOut = None,
     choose_first: Choose = False,
@@ -53,15 +54,18 @@ def run(
     settings = FitSettings(leave_out=tuple(leave_out or ()))
     common = ["--workers", str(workers), "--actions", actions, "--max-steps", str(max_steps)]
     common += ["--quiet"] if quiet else []
-    weights, folders = out / "weights.npz", [out / f"round-{n + 1}" for n in range(rounds)]
-    for n, folder in enumerate(folders):
-        explores = [] if n == 0 else ["--decision-model", f"embedded-exploring:{out / f'weights-{n}.npz'}"]
-        given = ["--out", str(folder), "--tasks", split, "--episodes", str(episodes), "--policy", POLICY]
-        given += [part for earlier in folders[:n] for part in ("--after", str(earlier))]
-        _done(collect.main([*common, *given, *explores]))
-        last = n + 1 == rounds
+    weights = out / "weights.npz"
+    folders: list[Path] = []
+    for n in range(1, rounds + 1):
+        explores = [] if n == 1 else ["--decision-model", f"embedded-exploring:{out / f'weights-{n - 1}.npz'}"]
+        explores += ["--tasks", split, "--policy", POLICY]
+        for name, how in ((f"round-{n}", ["--episodes", str(episodes)]), (f"round-{n}-again", ["--retry", str(tries)])):
+            after = [part for folder in folders for part in ("--after", str(folder))]
+            _done(collect.main([*common, *explores, *how, *after, "--out", str(out / name)]))
+            folders.append(out / name)
+        last = n == rounds
         fit_runs(
-            folders[: n + 1], weights if last else out / f"weights-{n + 1}.npz", split, settings,
+            folders, weights if last else out / f"weights-{n}.npz", split, settings,
             choose_first=last and choose_first, check=last and check, quiet=quiet,
         )  # fmt: skip
     # Of the tasks that were not trained on, where some were not.

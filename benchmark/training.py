@@ -3,8 +3,9 @@
 Deterministic: the same lessons in the same order, and the same settings, make the same weights.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from agent.embedded.facts_in_set import RULE_FACTS
 from agent.embedded.facts_of_past import GOAL_FACTS
 from agent.embedded.features import FEATURES, RULE_FEATURES
-from agent.embedded.scorer import forward
+from agent.embedded.scorer import PARTS, forward
 from benchmark.errors import UsageError
 from benchmark.lessons import Lesson
 from browser.observation import Frozen
@@ -85,48 +86,55 @@ def fit(
     Raises:
         UsageError: jax or optax is not installed, or there is no lesson to imitate.
     """
-    jax, optax = _libraries()
+    jax, _ = _libraries()
     if not any(lesson.imitate for lesson in lessons):
         raise UsageError("No episode had the full reward, so that there is nothing to imitate; collect more.")
     names = kept_features(settings.leave_out)
     columns = np.array([FEATURES.index(name) for name in names])
-    has_prior = "rules" not in settings.leave_out
     batches = _batches(lessons, columns)
     random = np.random.default_rng(settings.seed)
-    arrays = _start(random, len(names), settings, has_prior)
-    steps = settings.epochs * len(batches)
-    decayed = {part: part.startswith(("w", "p2")) for part in arrays}
-    optimizer = optax.adamw(
-        optax.cosine_decay_schedule(settings.rate, steps), weight_decay=settings.decay, mask=decayed
-    )
-    state = optimizer.init(arrays)
-    scale = _scales(lessons)
-
-    def loss_of(arrays: Arrays, batch: Arrays, key: Any) -> Any:
-        seen = jax.random.bernoulli(key, 1 - settings.dropout, (len(batch["chosen"]), 1, len(names)))
-        features = batch["features"].astype("float32") * seen / (1 - settings.dropout)
-        return _loss(jax, arrays, batch | {"features": features}, settings, scale)
-
-    def step(arrays: Arrays, state: Any, batch: Arrays, key: Any) -> tuple[Arrays, Any, Any]:
-        loss, slope = jax.value_and_grad(loss_of)(arrays, batch, key)
-        if not has_prior:
-            slope = slope | {"prior": 0.0 * slope["prior"]}
-        change, state = optimizer.update(slope, state, arrays)
-        return optax.apply_updates(arrays, change), state, loss
-
-    step = jax.jit(step)
-    key, mean = jax.random.PRNGKey(settings.seed), 0.0
+    arrays = _start(random, len(names), settings)
+    step, begin = _stepper(settings.model_copy(update={"epochs": 1, "seed": 0, "rate": 1.0}), len(names))
+    state = begin(arrays)
+    key, mean, total = jax.random.PRNGKey(settings.seed), 0.0, settings.epochs * len(batches)
     for epoch in range(settings.epochs):
         losses = []
-        for index in random.permutation(len(batches)):
+        for n, index in enumerate(random.permutation(len(batches)), start=epoch * len(batches)):
             key, own = jax.random.split(key)
-            arrays, state, loss = step(arrays, state, batches[index], own)
+            rate = settings.rate * 0.5 * (1 + np.cos(np.pi * n / total))
+            arrays, state, loss = step(arrays, state, batches[index], own, rate)
             losses.append(loss)
         mean = float(np.mean([float(loss) for loss in losses]))
         on_epoch(epoch + 1, mean)
     done = {part: np.array(value, dtype=np.float32) for part, value in arrays.items()}
     done["w1"] = done["w1"] * _varies(lessons, columns)[:, None]
     return Fitted(done, names, mean)
+
+
+@cache
+def _stepper(settings: FitSettings, features: int) -> tuple[Callable[..., Any], Callable[[Arrays], Any]]:
+    """Return what takes one step down the slope, and what makes the state it begins with; compiled once."""
+    jax, optax = _libraries()
+    decayed = {part: part.startswith(("w", "p2")) for part in PARTS}
+    optimizer = optax.adamw(1.0, weight_decay=settings.decay, mask=decayed)
+
+    def loss_of(arrays: Arrays, batch: Arrays, key: Any) -> Any:
+        seen = jax.random.bernoulli(key, 1 - settings.dropout, (len(batch["chosen"]), 1, features))
+        kept = batch["features"].astype("float32") * seen / (1 - settings.dropout)
+        return _loss(jax, arrays, batch | {"features": kept}, settings)
+
+    def step(arrays: Arrays, state: Any, batch: Arrays, key: Any, rate: float) -> tuple[Arrays, Any, Any]:
+        loss, slope = jax.value_and_grad(loss_of)(arrays, batch, key)
+        if not _has_prior(settings):
+            slope = slope | {"prior": 0.0 * slope["prior"]}
+        change, state = optimizer.update(slope, state, arrays)
+        return optax.apply_updates(arrays, jax.tree.map(lambda one: one * rate, change)), state, loss
+
+    return jax.jit(step), optimizer.init
+
+
+def _has_prior(settings: FitSettings) -> bool:
+    return "rules" not in settings.leave_out
 
 
 def _libraries() -> tuple[Any, Any]:
@@ -138,19 +146,19 @@ def _libraries() -> tuple[Any, Any]:
     return jax, optax
 
 
-def _loss(jax: Any, arrays: Arrays, batch: Arrays, settings: FitSettings, scale: dict[str, float]) -> Any:
+def _loss(jax: Any, arrays: Arrays, batch: Arrays, settings: FitSettings) -> Any:
     """Return what a batch's choices and judgements cost, per lesson."""
     xp = jax.numpy
     one = jax.vmap(lambda features, rules, mask: forward(arrays, features, rules, mask, xp))
     logs, reaches = one(batch["features"], batch["rules"], batch["mask"])
     log = xp.take_along_axis(logs, batch["chosen"][:, None], axis=1)[:, 0]
     share = xp.exp(log)
-    imitated = -log * batch["imitate"] * scale["imitate"]
+    imitated = -log * batch["imitate"]
     # What became of another choice than the model's own says nothing of it.
     own = jax.lax.stop_gradient(share)
-    judged = xp.logaddexp(0.0, xp.where(batch["reached"], -reaches, reaches)) * batch["judge"] * own * scale["judge"]
-    avoided = -xp.log(1 - share + _TINY) * batch["avoid"] * scale["avoid"]
-    return (imitated + settings.judge * judged + settings.avoid * avoided).mean()
+    judged = xp.logaddexp(0.0, xp.where(batch["reached"], -reaches, reaches)) * batch["judge"] * own
+    avoided = -xp.log(1 - share + _TINY) * batch["avoid"]
+    return (imitated + settings.judge * judged + settings.avoid * avoided).sum() / batch["lessons"]
 
 
 def _scales(lessons: Sequence[Lesson]) -> dict[str, float]:
@@ -160,7 +168,7 @@ def _scales(lessons: Sequence[Lesson]) -> dict[str, float]:
     return {kind: len(lessons) / total if total else 0.0 for kind, total in sums.items()}
 
 
-def _start(random: np.random.Generator, features: int, settings: FitSettings, has_prior: bool) -> Arrays:
+def _start(random: np.random.Generator, features: int, settings: FitSettings) -> Arrays:
     """Return a network that knows nothing yet: its choices are the rules'."""
     hidden, inner = settings.hidden, settings.inner
 
@@ -171,7 +179,7 @@ def _start(random: np.random.Generator, features: int, settings: FitSettings, ha
         return np.zeros(shape, dtype=np.float32)
 
     return {
-        "prior": np.float32(0.5 if has_prior else 0.0),
+        "prior": np.float32(0.5 if _has_prior(settings) else 0.0),
         "w1": drawn(features, hidden) * np.float32(0.5), "b1": zeros(hidden),
         "w2": drawn(hidden, inner), "p2": drawn(2 * hidden, inner) * np.float32(0.5), "b2": zeros(inner),
         "w3": zeros(inner),
@@ -181,9 +189,8 @@ def _start(random: np.random.Generator, features: int, settings: FitSettings, ha
 
 def _batches(lessons: Sequence[Lesson], columns: NDArray[np.intp]) -> list[Arrays]:
     """Return the lessons in batches of about _ROWS candidates, those of like length together."""
-    return [
-        _batch([lessons[i] for i in indexes], columns, length) for length, indexes in _grouped(lessons)
-    ]  # fmt: skip
+    scale = _scales(lessons)
+    return [_batch([lessons[i] for i in indexes], columns, length, scale) for length, indexes in _grouped(lessons)]
 
 
 def _grouped(lessons: Sequence[Lesson]) -> Iterator[tuple[int, list[int]]]:
@@ -191,25 +198,33 @@ def _grouped(lessons: Sequence[Lesson]) -> Iterator[tuple[int, list[int]]]:
     for low, high in zip((0, *_LENGTHS), (*_LENGTHS, max(lengths)), strict=True):
         chosen = [i for i, length in enumerate(lengths) if low < length <= high]
         # Spread over the batches, so that no batch holds one task alone.
-        count = -(-len(chosen) * high // _ROWS)
+        count = -(-len(chosen) // _rows(high))
         yield from ((high, chosen[n::count]) for n in range(count))
 
 
-def _batch(lessons: Sequence[Lesson], columns: NDArray[np.intp], length: int) -> Arrays:
-    rows = len(lessons)
+def _rows(length: int) -> int:
+    return max(1, _ROWS // length)
+
+
+def _batch(
+    lessons: Sequence[Lesson], columns: NDArray[np.intp], length: int, scale: Mapping[str, float]
+) -> Arrays:  # fmt: skip
+    """Return lessons as arrays; rows that only fill up have one candidate and no weight."""
+    rows = _rows(length)
     features = np.zeros((rows, length, len(columns)), dtype=np.float16)
     rules = np.zeros((rows, length), dtype=np.float32)
     mask = np.zeros((rows, length), dtype=np.float32)
+    mask[:, 0] = 1.0
+    told: Arrays = {kind: np.zeros(rows, dtype=np.float32) for kind in scale}
+    chosen, reached = np.zeros(rows, dtype=np.int32), np.zeros(rows, dtype=bool)
     for i, lesson in enumerate(lessons):
         n = len(lesson.rules)
         features[i, :n], rules[i, :n], mask[i, :n] = lesson.features[:, columns], lesson.rules, 1.0
-    told = {
-        name: np.array([getattr(lesson, name) for lesson in lessons], dtype=np.float32)
-        for name in ("imitate", "judge", "avoid")
-    }
-    reached = np.array([lesson.reached for lesson in lessons])
-    chosen = np.array([lesson.chosen for lesson in lessons], dtype=np.int32)
-    return {"features": features, "rules": rules, "mask": mask, "chosen": chosen, "reached": reached, **told}
+        chosen[i], reached[i] = lesson.chosen, lesson.reached
+        for kind, factor in scale.items():
+            told[kind][i] = getattr(lesson, kind) * factor
+    told |= {"chosen": chosen, "reached": reached, "lessons": np.float32(len(lessons))}
+    return {"features": features, "rules": rules, "mask": mask, **told}
 
 
 def _varies(lessons: Sequence[Lesson], columns: NDArray[np.intp]) -> NDArray[np.float32]:

@@ -26,11 +26,12 @@ class Exploring:
         self._inner = inner
         self.begin_episode("")
 
-    def begin_episode(self, key: str) -> None:
-        """Draw how the next episode strays, and begin its draws anew."""
+    def begin_episode(self, key: str, again: bool = False) -> None:
+        """Draw how the next episode strays, and begin its draws anew; one that is tried again always strays."""
         seed = hashlib.blake2b(key.encode(), digest_size=8).digest()
         self._random = np.random.default_rng(int.from_bytes(seed, "big"))
-        self.temperature, self.epsilon = WAYS[self._random.integers(len(WAYS))]
+        ways = [way for way in WAYS if any(way) or not again]
+        self.temperature, self.epsilon = ways[self._random.integers(len(ways))]
 
     def decide(self, tick: Tick) -> Decision:
         """Return the inner model's decision or, with its probabilities, one for another candidate."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.budget import AT_LEAST, FIRST_SEED, shares, solved_share, training_jobs
+from benchmark.budget import AT_LEAST, FIRST_SEED, retry_jobs, shares, solved_share, training_jobs, unsolved
 from benchmark.errors import UsageError
 from benchmark.records import EpisodeRecord
 
@@ -39,6 +39,20 @@ def test_a_part_of_a_round_is_balanced_too() -> None:
     assert len(jobs) == len(set(jobs)) == 10
     assert [job.task for job in jobs[:6]] == list("abcabc")
     assert Counter(job.task for job in jobs) == {"a": 4, "b": 2, "c": 4}
+
+
+def test_what_no_episode_solved_is_tried_again(make_episode: Callable[..., EpisodeRecord]) -> None:
+    rows = [make_episode(task="a", seed=seed, raw_reward=float(seed == 1001)) for seed in (1001, 1002, 1003)]
+    rows += [make_episode(task="a", seed=1003, trial=1, raw_reward=1.0)]
+    rows += [
+        make_episode(task="never", seed=1001, raw_reward=0.2),
+        make_episode(task="a", seed=1009, end="browser_crash"),
+    ]
+    tries = unsolved(rows, 6)
+    assert tries == {("a", 1002): 6, ("never", 1001): 2}
+    jobs = retry_jobs("toy", tries, **JOBS)
+    assert [(job.task, job.seed, job.trial) for job in jobs[:3]] == [("a", 1002, 1), ("never", 1001, 1), ("a", 1002, 2)]
+    assert len(set(jobs)) == 8
 
 
 def test_no_training_on_test_or_development_seeds() -> None:

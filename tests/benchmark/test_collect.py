@@ -32,6 +32,8 @@ def test_a_first_round_shares_alike_and_a_second_by_what_failed(
     assert said[1] == "click-test: seeds 2000, 2001, 2002"
     assert said[2].startswith("click-test-2: seeds 2000, ")
     assert said[2].count(",") == 12
+    assert main(["--out", str(tmp_path / "3"), "--retry", "6", "--after", str(first), *TASKS]) == 0
+    assert capsys.readouterr().out.splitlines() == ["2 of 2 episodes would run.", "click-test-2: seeds 3, 3"]
 
 
 @pytest.mark.parametrize(

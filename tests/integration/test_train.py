@@ -30,7 +30,7 @@ def test_a_training_explores_fits_and_is_measured_on_development_seeds(
     assert main(command) == 0
     capsys.readouterr()
     rounds = [list(read_rows(tmp_path / f"round-{n}" / EPISODES, EpisodeRecord)) for n in (1, 2)]
-    assert [sorted(row.seed for row in rows) for rows in rounds] == [[*range(n, n + 5)] for n in (1000, 2000)]
+    assert [sorted(row.seed for row in rows) for rows in rounds] == [[*range(n, n + 5)] for n in (1000, 3000)]
     first, last = load(tmp_path / "weights-1.npz"), load(tmp_path / "weights.npz")
     assert {row.models for row in rounds[0]} == {("embedded-rules-3",)}
     assert {row.models for row in rounds[1]} == {(f"embedded-3-{first.digest}",)}

@@ -66,6 +66,10 @@ def test_an_episodes_draws_follow_from_its_key_alone(form: Tick) -> None:
     assert drawn("a/1", form) == drawn("a/1", form)
     ways = {drawn(f"task/{n}", form, 0)[0] for n in range(200)}
     assert ways == set(WAYS)
+    model = Exploring(RulesModel(), "exploring")
+    for n in range(50):
+        model.begin_episode(f"task/{n}", again=True)
+        assert model.temperature or model.epsilon
 
 
 def test_straying_is_what_the_way_says_and_keeps_the_models_own_probabilities(form: Tick) -> None:
