@@ -124,7 +124,7 @@ WEIGHTS: dict[str, float] = {
     "hover_missing": 4.0,  # what the goal names has not been seen yet, and this opens more
     "hover_path": 14.0,  # the goal names it on the way to something inside it: more than a click on it has
     "double": -4.0,
-    "double_meant": 14.0,  # the goal says to double-click, and means this: more than a click on it has
+    "double_meant": 18.0,  # the goal says to double-click, and means this: more than a click on it has
     "scroll_in": -4.0,
     "scroll_in_asked": 6.0,  # the goal says so
     "scroll_in_missing": 2.0,  # what the goal names has not been seen yet
