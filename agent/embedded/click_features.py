@@ -54,7 +54,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
     if any(quoted in row.name and quoted != row.name for quoted in goal.quoted if len(quoted) > 1):
         out["click_holds_quoted"] = 1.0
     if not row.name:
-        spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems]
+        spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
         out["click_hint"] = max((1 / count for m, count in spoken if m & goal.stems), default=0.0)
         out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m, _ in spoken))
     if view.contexts > 1:

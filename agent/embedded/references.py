@@ -10,6 +10,8 @@ from agent.embedded.goal import GENERIC_STEMS, GoalView, Ordinal
 from agent.embedded.looks import SHAPES, described, is_graphic
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
+from agent.embedded.slots import wanted_slots
+from agent.embedded.three import best_cell
 from agent.embedded.words import meanings, quantity, stem, stems
 
 Kind = Literal[
@@ -27,6 +29,8 @@ Kind = Literal[
     "style",
     "date",
     "answer",
+    "slot",
+    "move",
 ]
 COUNTED_KINDS = frozenset({"described", "extreme", "in_context", "beside"})
 """Kinds of which the goal means a number of elements: one, a count, or all."""
@@ -68,7 +72,7 @@ def find_references(view: PageView, progress: Progress) -> References:
     ):
         for row, reference in source(view):
             found.setdefault(row.index, []).append(reference)
-    for row, reference in _by_ordinal(view, progress):
+    for row, reference in (*_by_ordinal(view, progress), *_by_progress(view, progress)):
         found.setdefault(row.index, []).append(reference)
     return found
 
@@ -313,6 +317,15 @@ def is_true_parity(row: Row, view: PageView) -> bool | None:
         return None
     number = quantity(row.context)
     return None if number is None else (number % 2 == 0) == (row.name == "even")
+
+
+def _by_progress(view: PageView, progress: Progress) -> _Found:
+    """What is meant next by what was done before: the ends of an event in a day's slots, a move in a game."""
+    for place, row in enumerate(wanted_slots(view, progress)):
+        yield row, Reference("slot", place)
+    cell = best_cell(view, progress)
+    if cell is not None:
+        yield cell, Reference("move", 0)
 
 
 # ---- ordinals

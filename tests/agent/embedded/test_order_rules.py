@@ -119,3 +119,41 @@ def test_a_number_is_guessed_by_halves(element: Make, page: Page, choose: Choose
     again = (*judged, typed(1, "7"))
     assert choose(goal, form("The number is higher than 4.", "7"), again) == ("CLICK", 2, None)
     assert choose(goal, form("The number is lower than 7.", "7"), (*again, clicked(2))) == ("TYPE", 1, "5")
+
+
+# ---- a day in slots, a game
+
+
+def test_an_event_is_made_between_its_first_and_its_last_slot(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 90 mins event named "Gym", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am", "11am", "12pm"):
+        day += [hour, element("generic", hint="half hour"), element("generic", hint="half hour")]
+    assert choose(goal, page(*day)) == ("CLICK", 3, None)
+    assert choose(goal, page(*day), (clicked(3),)) == ("CLICK", 5, None)
+    made = page(*day, element("generic", "New event", hint="event new"))
+    assert choose(goal, made, (clicked(3), clicked(5))) == ("CLICK", 11, None)
+
+
+def test_slots_under_another_event_are_not_taken(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 1 hour event named "Gym", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am", "11am"):
+        taken = "div 'Party'" if hour == "9am" else None
+        day += [hour, *(element("generic", hint="half hour", covered_by=taken) for _ in range(2))]
+    assert choose(goal, page(*day)) == ("CLICK", 5, None)
+
+
+def test_a_game_of_three_in_a_row(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Playing as 'X', win this game."
+
+    def board(marked: str) -> Observation:
+        return page(*(
+            element("generic", hint="cell" if mark == "." else "cell mark", box=Box(x=40 * (i % 3), y=40 * (i // 3),
+                    width=30, height=30))
+            for i, mark in enumerate(marked)
+        ))  # fmt: skip
+
+    assert choose(goal, board(".........")) == ("CLICK", 5, None)
+    assert choose(goal, board("O.O.X...."), (clicked(5),)) == ("CLICK", 2, None)  # the other is stopped
+    assert choose(goal, board("OXO.X...."), (clicked(5), clicked(2))) == ("CLICK", 8, None)  # and the game won
