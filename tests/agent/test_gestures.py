@@ -134,6 +134,7 @@ def test_no_chord_for_a_credential() -> None:
 
 
 def test_the_number_of_each_kind_is_bounded_and_a_container_is_still_a_target() -> None:
+    """A7"""
     shapes = [element(n, "graphic", tag="circle", shape="circle", x=n, y=n) for n in range(1, 31)]
     box = element(99, "graphic", tag="rect", shape="rectangle", x=200, y=200, size=90)
     found = gestures("Drag all circles into the box", page(*shapes, box))
@@ -146,6 +147,7 @@ GOAL = "Drag the circle left and into the box, then copy all the text"
 
 
 def test_every_gesture_can_be_carried_out_and_asked_for() -> None:
+    """A7"""
     found = gestures(GOAL, DRAWING)
     assert {c.operation for c in found} == {"DRAG_BY", "KEYS", "HOVER"}
     for candidate in found:
