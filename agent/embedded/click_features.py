@@ -1,10 +1,12 @@
 """Features of clicking: how the goal means the element, what words they share, what is to be done first."""
 
+from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
+from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.references import ROLE_WORDS, Reference, References, is_true_parity
+from agent.embedded.reference import Reference, References
 from agent.embedded.words import meanings
 from browser.actions import Type
 
