@@ -1,20 +1,19 @@
 """What could be done now: the executable action space of one tick. Knows neither models nor benchmarks.
 
 Only what can be carried out is a candidate: no typing without an editable field and a text to type, no select
-without options, no scroll where nothing scrolls (policy rules A1 to A6).
+without options, no scroll where nothing scrolls (policy rules A1 to A7).
 """
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 from agent.computed import computed_values as worked_out_values
 from agent.gestures import Gesture, gestures
 from agent.policy import DEFAULT_POLICY, Policy
-from agent.values import LOOSE_KINDS, TextSource, TextValue, each_once, field_text, goal_values, page_values
+from agent.tick import Candidate, Operation, PastStep, Tick
+from agent.values import LOOSE_KINDS, TextValue, each_once, field_text, goal_values, page_values
 from browser.actions import (
     ActionName,
-    BrowserAction,
     Click,
     ClickAt,
     Direction,
@@ -22,63 +21,9 @@ from browser.actions import (
     Press,
     Type,
 )
-from browser.observation import Frozen, InteractiveElement, Observation
+from browser.observation import InteractiveElement, Observation
 
-Operation = Literal[
-    "CLICK", "TYPE", "SELECT", "PRESS", "SCROLL_DOWN", "SCROLL_UP", "SCROLL_LEFT", "SCROLL_RIGHT",
-    "NAVIGATE", "GO_BACK", "WAIT", "DONE", "BLOCKED",
-    "DRAG", "DRAG_BY", "HOVER", "DOUBLE_CLICK", "KEYS", "CLICK_AT", "SCROLL_IN",
-]  # fmt: skip
-
-
-class Candidate(Frozen):
-    """One thing that can be done: an operation, on an element or none, with a value or none."""
-
-    operation: Operation
-    element_id: int | None = None
-    value: str | None = None
-    """The text of TYPE, the label of SELECT, the key of PRESS, the chord of KEYS, the way of SCROLL_IN, the address of
-    NAVIGATE, the text of a row that DRAG_BY moves; None for a text that a writer is to give."""
-    text_source: TextSource | None = None
-    value_kind: str | None = None
-    """How the value was found (quoted, date, number, computed, ...), or what a gesture is for; for features and
-    ablations."""
-    to_element_id: int | None = None
-    """What DRAG drops its element on, or what the offset of DRAG_BY was worked out from."""
-    at: tuple[int, int] | None = None
-    """The place of CLICK_AT, or where DRAG_BY presses: pixels from the element's top left corner."""
-    by: tuple[int, int] | None = None
-    """The offset of DRAG_BY in pixels: to the right, and down."""
-
-
-class PastStep(Frozen):
-    """An action already taken, with what it did."""
-
-    action: BrowserAction
-    role: str = ""
-    name: str = ""
-    """Role and name of its element when it was acted on: ids die with their nodes."""
-    page_changed: bool
-    error: str | None = None
-    url: str = ""
-    page_key: str = ""
-    """With the two above: of the page it led to."""
-
-
-class Tick(Frozen):
-    """Everything a decision is made from; a stored one can be decided again by any model."""
-
-    goal: str
-    observation: Observation
-    history: tuple[PastStep, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
-    note: str = ""
-    """What a guard has to say about the past."""
-    plan: str = ""
-    """The plan of a recovery, on one line."""
-    joint: bool | None = None
-    """How it is asked: `Policy.joint`."""
-
+__all__ = ["Candidate", "Operation", "PastStep", "Tick"]
 
 # Fields times values would make a long form the slowest page; a field keeps at least its four best values.
 MAX_TYPE_CANDIDATES = 72

@@ -1,10 +1,12 @@
 """Features of clicking: how the goal means the element, what words they share, what is to be done first."""
 
+from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
+from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.references import ROLE_WORDS, Reference, References, is_true_parity
+from agent.embedded.reference import Reference, References
 from agent.embedded.words import meanings
 from browser.actions import Type
 
@@ -54,7 +56,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
     if any(quoted in row.name and quoted != row.name for quoted in goal.quoted if len(quoted) > 1):
         out["click_holds_quoted"] = 1.0
     if not row.name:
-        spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems]
+        spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
         out["click_hint"] = max((1 / count for m, count in spoken if m & goal.stems), default=0.0)
         out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m, _ in spoken))
     if view.contexts > 1:

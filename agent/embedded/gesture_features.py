@@ -4,7 +4,7 @@ from agent.candidates import Candidate
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress
-from agent.embedded.references import References
+from agent.embedded.reference import References
 from agent.embedded.wishes import Wishes
 
 # Ways in which a goal means an element by what it says, and not by what shares a word with it.

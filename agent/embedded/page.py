@@ -30,6 +30,8 @@ _OPENER_NAMES = frozenset({"more", "menu", "show more", "expand", "▾", "▼", 
 # Fewer than elsewhere: "From:" and "To:" are labels.
 _LABEL_STOP = word_set("the a an of and or your is in on for it this")
 
+# Fewer nameless rows than this are no series.
+_MANY_ROWS = 5
 # Words that say that it is a field, not which.
 _FIELD_STEMS = frozenset(stem(word) for word in word_set("text textbox input field box textarea form"))
 
@@ -133,6 +135,13 @@ class PageView:
     contexts: int
     text: str
     """All visible text and names, lower case."""
+
+    @cached_property
+    def common_hints(self) -> frozenset[str]:
+        """Stems of class words that more than half of the many nameless rows share: they tell none from the others."""
+        hints = [row.hint_stems for row in self.rows if not row.name]
+        counts = _counts(hints)
+        return frozenset(s for s, n in counts.items() if 2 * n > len(hints) >= _MANY_ROWS)
 
     @cached_property
     def by_id(self) -> dict[int, Row]:

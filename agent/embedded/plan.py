@@ -6,7 +6,7 @@ from agent.embedded.calendar import holds_date, is_date_field
 from agent.embedded.goal import STRONG_KINDS, GoalView, is_to_write
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.references import COUNTED_KINDS, References
+from agent.embedded.reference import COUNTED_KINDS, References
 from agent.embedded.words import normal, quantity
 
 

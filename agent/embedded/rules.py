@@ -17,6 +17,8 @@ WEIGHTS: dict[str, float] = {
     "click_opener": 1.5,  # the goal says to expand, and it is collapsed
     "click_style": 5.0,  # it gives a text the style that the goal says
     "click_date": 6.0,  # it leads to the goal's date
+    "click_slot": 6.0,  # where the event that the goal asks for begins or ends
+    "click_move": 6.0,  # the best move of the game
     "click_answer": 6.0,  # it states what the goal asks
     # ---- ... or shares words with it
     "click_words": 2.5,  # rare words of its name
@@ -124,7 +126,7 @@ WEIGHTS: dict[str, float] = {
     "hover_missing": 4.0,  # what the goal names has not been seen yet, and this opens more
     "hover_path": 14.0,  # the goal names it on the way to something inside it: more than a click on it has
     "double": -4.0,
-    "double_meant": 14.0,  # the goal says to double-click, and means this: more than a click on it has
+    "double_meant": 18.0,  # the goal says to double-click, and means this: more than a click on it has
     "scroll_in": -4.0,
     "scroll_in_asked": 6.0,  # the goal says so
     "scroll_in_missing": 2.0,  # what the goal names has not been seen yet

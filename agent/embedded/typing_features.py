@@ -5,7 +5,8 @@ from agent.embedded.goal import STRONG_KINDS, GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import unused_values
 from agent.embedded.progress import Progress
-from agent.embedded.references import References, fits_affixes
+from agent.embedded.reference import References
+from agent.embedded.references import fits_affixes
 from agent.embedded.words import normal, stem, tokens
 from agent.values import TextValue
 

@@ -51,8 +51,13 @@ def page() -> Callable[..., Observation]:
 
 @pytest.fixture
 def tick() -> Callable[..., Tick]:
-    def make(goal: str, observation: Observation, history: tuple[PastStep, ...] = ()) -> Tick:
-        candidates = build_candidates(goal, observation, history, OFFERED, allow_goal_credentials=True)
+    def make(
+        goal: str,
+        observation: Observation,
+        history: tuple[PastStep, ...] = (),
+        offered: tuple[ActionName, ...] = OFFERED,
+    ) -> Tick:
+        candidates = build_candidates(goal, observation, history, offered, allow_goal_credentials=True)
         return Tick(goal=goal, observation=observation, history=history, candidates=candidates)
 
     return make
