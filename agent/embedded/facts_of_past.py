@@ -6,7 +6,7 @@ from agent.embedded.goal import MANY
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.references import References
+from agent.embedded.reference import References
 from agent.embedded.words import quantity, stem
 
 LAST = ("click", "type", "select", "press", "scroll", "wait")

@@ -30,7 +30,8 @@ from agent.embedded.other_features import page_features, press_features, select_
 from agent.embedded.page import PageView, read_page
 from agent.embedded.plan import Plan, make_plan
 from agent.embedded.progress import Progress, read_history
-from agent.embedded.references import References, find_references
+from agent.embedded.reference import References
+from agent.embedded.references import find_references
 from agent.embedded.rules import WEIGHTS
 from agent.embedded.typing_features import typing_features, wanted_fields
 from agent.embedded.wishes import GESTURES, read_wishes
