@@ -50,13 +50,13 @@ def shares(tasks: Sequence[str], episodes: int, solved: Mapping[str, float]) -> 
 def unsolved(records: Iterable[EpisodeRecord], tries: int) -> dict[tuple[str, int], int]:
     """Return the seeds of each task that no scored episode solved, with how often to try them again.
 
-    Where a task was never solved, chance seldom will: a third of the tries goes there.
+    Where a task was never solved, chance seldom will: a sixth of the tries goes there.
     """
     seen = [record for record in records if record.scored]
     won = {(record.task, record.seed) for record in seen if record.full_reward}
     known = {task for task, _ in won}
     lost = dict.fromkeys((record.task, record.seed) for record in seen)
-    few = max(1, tries // 3)
+    few = max(1, tries // 6)
     return {pair: tries if pair[0] in known else few for pair in lost if pair not in won}
 
 
