@@ -501,3 +501,26 @@ document.onmouseup = () => { held = false }
 
 EDITOR = """<button class=bold onmousedown='event.preventDefault()' onclick='document.execCommand("bold")'></button>
 <div id=text contenteditable>one two three</div>"""
+
+
+def test_a_grip_on_a_fields_edge_is_a_place_in_the_field(extended):
+    page = extended(RESIZABLE)
+    field = page.id("Notes")
+    page.act(DragBy(element_id=field, x=96, y=56, dx=30, dy=0))
+    assert error(page) is None
+    assert page.observation.element(field).box.width == 130
+    page.js("veil.hidden = false")
+    page.act(DragBy(element_id=field, x=96, y=56, dx=30, dy=0))
+    assert "covered by div#veil" in error(page)
+
+
+# As jQuery UI makes a field resizable: the grip stands beside it in a wrapper and lies on its corner.
+RESIZABLE = """<style>#wrap { position: relative; width: 100px; height: 60px } textarea { width: 100%; height: 100%;
+box-sizing: border-box; resize: none } #grip { position: absolute; right: 0; bottom: 0; width: 10px; height: 10px;
+cursor: se-resize } #veil { position: fixed; inset: 0 }</style>
+<div id=wrap><textarea aria-label=Notes></textarea><div id=grip></div></div><div id=veil hidden></div><script>
+let from = null
+grip.onmousedown = e => { from = [e.clientX, wrap.offsetWidth]; e.preventDefault() }
+document.onmousemove = e => { if (from) wrap.style.width = from[1] + e.clientX - from[0] + 'px' }
+document.onmouseup = () => { from = null }
+</script>"""
