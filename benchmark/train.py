@@ -8,22 +8,18 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 
 from agent.embedded.scorer import SHIPPED
 from benchmark import collect, run_miniwob
-from benchmark.calibration import auc, surety
 from benchmark.command import INTERRUPTED, WRONG_USAGE, run_command
 from benchmark.errors import UsageError
 from benchmark.fit import Check, Choose, LeaveOut, Split, fit_runs
-from benchmark.metrics import by_model, measure
 from benchmark.miniwob import ActionSet
-from benchmark.records import EpisodeRecord, StepRecord
+from benchmark.miniwob_table import read_figures
 from benchmark.run_jobs import Quiet, RecordFolder
-from benchmark.store import EPISODES, STEPS, read_rows
 from benchmark.training import FitSettings
 
 # Never the test seeds 0 to 4, nor those of training.
@@ -61,7 +57,7 @@ def run(
         explores += ["--tasks", split, "--policy", POLICY]
         for name, how in ((f"round-{n}", ["--episodes", str(episodes)]), (f"round-{n}-again", ["--retry", str(tries)])):
             after = [part for folder in folders for part in ("--after", str(folder))]
-            _done(collect.main([*common, *explores, *how, *after, "--out", str(out / name)]))
+            finish(collect.main([*common, *explores, *how, *after, "--out", str(out / name)]))
             folders.append(out / name)
         last = n == rounds
         fit_runs(
@@ -72,9 +68,11 @@ def run(
     tasks = "test" if split == "train" else split
     for model in (f"embedded:{weights}", "embedded-rules"):
         played = ["--tasks", tasks, "--seeds", DEV_SEEDS, "--out", str(out / "dev"), "--decision-model", model]
-        _done(run_miniwob.main([*common, *played]))
+        finish(run_miniwob.main([*common, *played]))
     card = weights.with_suffix(".json")
-    told = json.loads(card.read_text(encoding="utf-8")) | {"dev": dev_figures(out / "dev", tasks)}
+    told = json.loads(card.read_text(encoding="utf-8")) | {
+        "dev": {"tasks": tasks, "seeds": DEV_SEEDS, "models": read_figures(out / "dev")}
+    }
     card.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     typer.echo(json.dumps(told["dev"], indent=2))
     if ship:
@@ -83,29 +81,12 @@ def run(
     return 0
 
 
-def _done(code: int) -> None:
+def finish(code: int) -> None:
     """Go on after a part that came to its end; a few episodes that infrastructure ended are not missed."""
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     if code == WRONG_USAGE:
         raise UsageError("A part of the training could not begin; what it said is above.")
-
-
-def dev_figures(folder: Path, tasks: str) -> dict[str, Any]:
-    """Return how each model did in a run on development seeds: rates, surety, times."""
-    latest = {record.key: record for record in read_rows(folder / EPISODES, EpisodeRecord)}
-    steps = list(read_rows(folder / STEPS, StepRecord))
-    models = {}
-    for group in by_model(list(latest.values())):
-        figures = measure(group.records)
-        times = [ms for record in group.records for ms in record.decisions_ms]
-        models[group.decider] = {
-            **{key: figures[key] for key in ("episodes", "unscored", "success", "full", "steps")},
-            "auc": auc(surety(group.records, steps)),
-            "decide_p50_ms": float(np.percentile(times, 50)) if times else None,
-            "decide_p95_ms": float(np.percentile(times, 95)) if times else None,
-        }
-    return {"tasks": tasks, "seeds": DEV_SEEDS, "models": models}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
