@@ -16,7 +16,7 @@ from benchmark import run_miniwob
 from benchmark.command import run_command
 from benchmark.lessons import read_lessons, read_played
 from benchmark.metrics import Group
-from benchmark.miniwob import ActionSet, task_infos
+from benchmark.miniwob import SETS, ActionSet, select_tasks, task_infos
 from benchmark.miniwob_table import figures_of
 from benchmark.records import EpisodeRecord, StepRecord
 from benchmark.run_jobs import Quiet, RecordFolder
@@ -31,6 +31,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def run(
     folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that benchmark.collect filled.")],
     out: RecordFolder = Path("results/runs/leave-groups-out"),
+    tasks: Annotated[str, typer.Option(help=f"Names, globs and the sets {', '.join(SETS)}, by commas.")] = "all",
     parts: Annotated[int, typer.Option(help="How many parts the groups are dealt into.", min=2)] = 5,
     decay: Annotated[float, typer.Option(help="Weight decay of the fits.")] = FitSettings().decay,
     dropout: Annotated[float, typer.Option(help="Share of features hidden at random.")] = FitSettings().dropout,
@@ -40,8 +41,9 @@ def run(
     quiet: Quiet = False,
 ) -> int:
     """Fit without each part, play it, and print the rates over all parts."""
-    infos = task_infos()
-    played = read_played(folders, [info.name for info in infos])
+    chosen = select_tasks(tasks)
+    infos = [info for info in task_infos() if info.name in chosen]
+    played = read_played(folders, chosen)
     lessons = read_lessons(played)
     groups = sorted({info.group for info in infos})
     settings = FitSettings(decay=decay, dropout=dropout)
