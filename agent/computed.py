@@ -126,6 +126,8 @@ _TERM = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z])(?![a-z])|([-+*/×÷x()]))", r
 _EQUATION = re.compile(
     r"(?<![\w.])([-\d(a-z][-\d\s+*/×÷().a-z]*)=\s*(-?(?:\d+(?:\.\d*)?|\.\d+)(?!\.?\d)|[a-z]\b)?", re.IGNORECASE
 )
+# Between numbers an x is no unknown.
+_TIMES = re.compile(r"(?<=\d)\s*x\s*(?=\d)", re.IGNORECASE)
 _Linear = tuple[float, float]
 
 
@@ -134,7 +136,7 @@ def solve(text: str) -> float | None:
 
     Returns None for a text that is no such equation, or has no single answer.
     """
-    match = _EQUATION.search(text)
+    match = _EQUATION.search(_TIMES.sub("*", text))
     if not match:
         return None
     left = _linear(match.group(1))

@@ -117,14 +117,15 @@ def computed_places(
         if clicks and (answer is None or len(clicks) >= _TRIES):
             continue
         marks = [mark for mark in marks if mark is not answer]
+        area = _Area(board.box, tuple(_over(board, observation)))
         spots: list[tuple[_Spot | None, str]] = []
         if "midpoint" in asked and len(marks) >= 2:
             (ax, ay), (bx, by) = _dot(marks[0]), _dot(marks[1])
             spots.append((((ax + bx) / 2, (ay + by) / 2), "midpoint"))
         if "right_angle" in asked and len(marks) == 2:
-            spots.append((_right_angle(board.box, *_corner_first(marks)), "right_angle"))
+            spots.append((_right_angle(area, *_corner_first(marks)), "right_angle"))
         if "bisector" in asked and len(marks) >= 3:
-            spots.append((_on_bisector(board.box, marks, observation), "bisector"))
+            spots.append((_on_bisector(area, marks, observation), "bisector"))
         if "center" in asked:
             spots += [(_dot(e), "center") for e in circles_on(board, observation)]
         for spot, kind in spots:
@@ -159,9 +160,26 @@ def _on_board(spot: _Spot, board: Box) -> Point:
     return math.floor(spot[0] - board.x + 0.5), math.floor(spot[1] - board.y + 0.5)
 
 
-def _holds(board: Box, spot: _Spot) -> bool:
-    x, y = spot[0] - board.x, spot[1] - board.y
-    return _MARGIN_PX <= x <= board.width - _MARGIN_PX and _MARGIN_PX <= y <= board.height - _MARGIN_PX
+class _Area(NamedTuple):
+    """A board, and the boxes of what lies over parts of it."""
+
+    box: Box
+    over: tuple[Box, ...]
+
+    def takes(self, spot: _Spot) -> bool:
+        """Tell whether a click there falls on the board: not at its edge, and not on anything over it."""
+        return _inside(self.box, spot, -_MARGIN_PX) and not any(_inside(box, spot, _MARGIN_PX) for box in self.over)
+
+
+def _inside(box: Box, spot: _Spot, margin: int) -> bool:
+    x, y = spot[0] - box.x, spot[1] - box.y
+    return -margin <= x <= box.width + margin and -margin <= y <= box.height + margin
+
+
+def _over(board: InteractiveElement, observation: Observation) -> list[Box]:
+    """Return the boxes of controls that come after a board and are not drawn on it: they may lie over its edge."""
+    later = observation.elements[observation.elements.index(board) + 1 :]
+    return [e.box for e in later if e.role != "graphic"]
 
 
 def _corner_first(marks: list[InteractiveElement]) -> tuple[_Spot, _Spot]:
@@ -178,7 +196,7 @@ def _is_colorful(mark: InteractiveElement) -> bool:
     return len(set(parts)) > 1
 
 
-def _right_angle(board: Box, corner: _Spot, other: _Spot) -> _Spot | None:
+def _right_angle(board: _Area, corner: _Spot, other: _Spot) -> _Spot | None:
     """Return a place on the board that makes a right angle at the corner."""
     dx, dy = other[0] - corner[0], other[1] - corner[1]
     length = math.hypot(dx, dy)
@@ -186,9 +204,9 @@ def _right_angle(board: Box, corner: _Spot, other: _Spot) -> _Spot | None:
     return _straightest(board, corner, ways)
 
 
-def _on_bisector(board: Box, marks: list[InteractiveElement], observation: Observation) -> _Spot | None:
+def _on_bisector(board: _Area, marks: list[InteractiveElement], observation: Observation) -> _Spot | None:
     """Return a place inside the angle that lies on its bisector: the corner is where two drawn lines meet."""
-    lines = [e.box for e in observation.elements if e.shape == "line" and lies_in(e.box, board)]
+    lines = [e.box for e in observation.elements if e.shape == "line" and lies_in(e.box, board.box)]
     corner = max(marks[:3], key=lambda m: sum(_ends_at(line, _dot(m)) for line in lines))
     at = _dot(corner)
     units = [_unit(at, _dot(m)) for m in marks[:3] if m is not corner]
@@ -197,13 +215,13 @@ def _on_bisector(board: Box, marks: list[InteractiveElement], observation: Obser
     return _straightest(board, at, [(x / size, y / size)]) if size > _FLAT else None
 
 
-def _straightest(board: Box, corner: _Spot, ways: list[_Spot]) -> _Spot | None:
+def _straightest(board: _Area, corner: _Spot, ways: list[_Spot]) -> _Spot | None:
     """Return the whole pixel on the board that lies nearest to one of these ways from a corner, as seen from there."""
     best: tuple[float, _Spot] | None = None
     for x, y in ways:
         for distance in range(_NEAREST_PX, _FARTHEST_PX):
             spot = round(corner[0] + x * distance), round(corner[1] + y * distance)
-            if not _holds(board, spot):
+            if not board.takes(spot):
                 break
             off = (abs((spot[0] - corner[0]) * y - (spot[1] - corner[1]) * x) + _BLUR_PX) / distance
             if best is None or off < best[0]:

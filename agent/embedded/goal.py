@@ -36,8 +36,8 @@ _WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _TYPING = re.compile(
-    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies)|respond|forward|send|log ?in|sign|username|password|"
-    r"book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
+    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies|ied)|respond(?:s|ed)?|answer(?:s|ed)?|forward|send|"
+    r"log ?in|sign|username|password|book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(

@@ -84,11 +84,12 @@ def _closed_kinds(view: PageView, progress: Progress, references: References) ->
 
 def _open_options(view: PageView) -> int:
     """Return how many selects have an option that the goal names and that is not chosen."""
-    return sum(
-        any(not o.selected and names_option(view.goal, o.label) for o in row.element.options)
-        and not any(o.selected and names_option(view.goal, o.label) for o in row.element.options)
-        for row in view.rows
-    )
+    found = 0
+    for row in view.rows:
+        named = [option.selected for option in row.element.options if names_option(view.goal, option.label)]
+        # One choice is enough unless the list takes several.
+        found += bool(named) and not (all(named) if row.element.multiple else any(named))
+    return found
 
 
 def names_option(goal: GoalView, label: str) -> bool:

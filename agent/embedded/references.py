@@ -1,5 +1,6 @@
 """How a goal refers to elements: by name, kind, look, extreme, date, style, and as the modules beside tell."""
 
+from agent import colors
 from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_parity
 from agent.embedded.calendar import holds_date, is_date_field, leads_to
 from agent.embedded.goal import GENERIC_STEMS, GoalView
@@ -27,6 +28,7 @@ def find_references(view: PageView, progress: Progress) -> References:
         by_coordinate,
         _openers,
         _styles,
+        _color_icons,
         _by_date,
         by_answer,
     ):
@@ -95,14 +97,21 @@ def fits_affixes(text: str, affixes: tuple[tuple[str, str], ...]) -> bool:
     return all(tests[kind](part) for kind, part in affixes)
 
 
+# Of several that have a colour, the one nearest to what its name says is rather meant.
+_LESS_LIKE = 0.9
+
+
 def _by_look(view: PageView) -> Found:
     rows, start = described(view)
     if view.goal.asks_count:
         answer = str(len(rows))
         rows_with_answer = [row for row in view.rows if row.name == answer and not is_graphic(row)]
         yield from ((row, Reference("answer", 0)) for row in rows_with_answer if start >= 0)
-    else:
-        yield from ((row, Reference("described", start)) for row in rows)
+        return
+    nearest = min((colors.distance(row.element.color or "", view.goal.colors) for row in rows), default=0.0)
+    for row in rows:
+        exact = colors.distance(row.element.color or "", view.goal.colors) <= nearest
+        yield row, Reference("described", start, 1.0 if exact else _LESS_LIKE)
 
 
 def _by_extreme(view: PageView) -> Found:
@@ -150,6 +159,19 @@ def _styles(view: PageView) -> Found:
         start = next((said[s] for hint in row.hint_stems for s in meanings(hint) if s in said), -1)
         if start >= 0:
             yield row, Reference("style", start)
+
+
+def _color_icons(view: PageView) -> Found:
+    """What opens the colours of an editor: an icon that is only drawn, before nameless tools, while no colour shows."""
+    goal = view.goal
+    if not goal.colors or not goal.has("color", "colour") or not any(row.element.filled for row in view.fields):
+        return
+    if any(is_graphic(row) and colors.names(row.element.color or "") & goal.colors for row in view.rows):
+        return
+    tools = [row for row in view.rows if row.element.role == "button" and not row.name and row.hint_stems]
+    for row in view.rows if len(tools) > 1 else ():
+        if row.element.role == "graphic" and row.element.shape not in ("svg", "canvas") and not row.name:
+            yield row, Reference("style", min(w.start for w in goal.words if w.text in goal.colors))
 
 
 def _by_date(view: PageView) -> Found:

@@ -47,7 +47,6 @@ class _Wish:
     kind: str
     to_element_id: int | None = None
     value: str | None = None
-    at: tuple[int, int] | None = None
 
     def fits(self, candidate: Candidate) -> bool:
         return (
@@ -55,7 +54,6 @@ class _Wish:
             and candidate.value_kind == self.kind
             and self.to_element_id in (None, candidate.to_element_id)
             and self.value in (None, candidate.value)
-            and self.at in (None, candidate.at)
         )
 
 
@@ -127,11 +125,9 @@ def _is_on(row: Row, target: Row) -> bool:
 def _moves(view: PageView, history: tuple[PastStep, ...]) -> _Wanted:
     """Things to be dragged to a side."""
     match = _SIDE.search(view.goal.lower)
-    if (
-        match is None
-        or drag_clauses(view.goal.lower)
-        and any(target_row(view, clause.target) for clause in drag_clauses(view.goal.lower))
-    ):
+    # "the right box" says onto what, not whereto.
+    onto = any(target_row(view, clause.target) for clause in drag_clauses(view.goal.lower))
+    if match is None or onto:
         return
     for row in dragged_rows(view, match.group(1), set(), None):
         yield _tries(history, row.element.id) > 0, _Wish(row.element.id, match.group(2))
@@ -143,22 +139,18 @@ _SIDE = re.compile(rf"\b(?:drag|move|slide|push)\s+(.+?)\s+(?:to the )?({'|'.joi
 def _rows(view: PageView, history: tuple[PastStep, ...]) -> _Wanted:
     """The row of a list that is to go to another place next."""
     for row in view.rows:
-        texts = [r.text for r in list_rows(row.element, view.observation)]
-        if not texts:
-            continue
-        order = sorted_order(view.goal, texts)
+        texts = [listed.text for listed in list_rows(row.element, view.observation)]
+        order = sorted_order(view.goal, texts) if texts else None
         if order is not None:
+            # From the top, the first place that holds another row than it should.
             place = next((i for i, text in enumerate(order) if texts[i] != text), None)
+            text = None if place is None else order[place]
+            yield place is None, _Wish(row.element.id, f"row_{(place or 0) + 1}", value=text)
+        elif texts:
+            named, place = list_place(view.goal.lower, texts)
             if place is not None:
-                at = list_rows(row.element, view.observation)[texts.index(order[place], place)].middle
-                yield False, _Wish(row.element.id, f"row_{place + 1}", value=order[place], at=at)
-            else:
-                yield True, _Wish(row.element.id, "row_1")
-            continue
-        named, place = list_place(view.goal.lower, texts)
-        if place is not None:
-            done = _tries(history, row.element.id) > 0
-            yield done, _Wish(row.element.id, f"row_{place + 1}", value=named)
+                done = _tries(history, row.element.id) > 0
+                yield done, _Wish(row.element.id, f"row_{place + 1}", value=named)
 
 
 def _strokes(view: PageView, history: tuple[PastStep, ...]) -> _Wanted:

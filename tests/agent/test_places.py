@@ -64,6 +64,16 @@ def test_a_right_angle_stands_at_the_corner_that_has_its_own_colour() -> None:
     assert 0 < y < 130
 
 
+def test_a_place_is_not_looked_for_under_what_lies_over_the_board() -> None:
+    corner = (90, 62)
+    points = (dot(2, 5, 48), dot(3, *corner, color="rgb(0, 0, 255)"))
+    free = only_place("Create a right angle", page(*points))
+    box = Box(x=10 + free[0] - 40, y=50 + free[1] - 10, width=80, height=20)
+    button = InteractiveElement(id=4, role="button", tag="button", box=box)
+    x, y = only_place("Create a right angle", page(*points, button))
+    assert not (box.x <= x + 10 <= box.x + box.width and box.y <= y + 50 <= box.y + box.height)
+
+
 def test_a_bisector_starts_where_the_lines_meet() -> None:
     corner, ends = (30, 100), ((90, 100), (30, 20))
     angle = page(

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from agent.candidates import PastStep
-from browser.actions import Click, Type
-from browser.observation import Box, InteractiveElement, Observation
+from browser.actions import Click, Select, Type
+from browser.observation import Box, InteractiveElement, Observation, SelectOption
 
 Make = Callable[..., InteractiveElement]
 Page = Callable[..., Observation]
@@ -157,3 +157,47 @@ def test_a_game_of_three_in_a_row(element: Make, page: Page, choose: Choose) -> 
     assert choose(goal, board(".........")) == ("CLICK", 5, None)
     assert choose(goal, board("O.O.X...."), (clicked(5),)) == ("CLICK", 2, None)  # the other is stopped
     assert choose(goal, board("OXO.X...."), (clicked(5), clicked(2))) == ("CLICK", 8, None)  # and the game won
+
+
+# ---- lists, answers, colours
+
+
+def test_a_list_that_takes_several_gets_all_that_the_goal_names(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Select Bob, Eve from the list and click Submit."
+
+    def form(*chosen: str, multiple: bool = True) -> Observation:
+        options = tuple(SelectOption(label=name, selected=name in chosen) for name in ("Ada", "Bob", "Eve"))
+        names = element("listbox", tag="select", options=options, multiple=multiple)
+        return page(names, element("button", "Submit"))
+
+    step = (PastStep(action=Select(element_id=1, option="Bob"), page_changed=True),)
+    assert choose(goal, form("Bob"), step) == ("SELECT", 1, "Eve")
+    assert choose(goal, form("Bob", "Eve"), step) == ("CLICK", 2, None)
+    assert choose(goal, form("Bob", multiple=False), step) == ("CLICK", 2, None)
+
+
+def test_letters_and_digits_are_counted_by_their_plural(element: Make, page: Page, choose: Choose) -> None:
+    signs = [element("graphic", name, shape="text", color="yellow", hint="") for name in ("4", "5", "4")]
+    answers = [element("button", name) for name in "0123"]
+    assert choose("How many yellow 4s are there?", page(*signs, *answers)) == ("CLICK", 6, None)
+
+
+def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Enter the value of Year of Birth into the text field."
+    table = page("Country", "Chile", "Year of Birth", "2004", element("textbox"))
+    assert choose(goal, table) == ("TYPE", 1, "2004")
+
+
+def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Ada\'s mail needs to be responded to with "See you".'
+    assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
+
+
+def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Make everything the color green and press Submit."
+    icon = element("graphic", shape="triangle", color="rgb(68, 68, 68)")
+    tools = [element("button", hint=f"tool {name}") for name in ("bold", "italic")]
+    text, submit = element("textbox", tag="div", value="one two", filled=True), element("button", "Submit")
+    assert choose(goal, page(icon, *tools, text, submit)) == ("CLICK", 1, None)
+    greens = [element("generic", hint="item", color=color) for color in ("rgb(0, 97, 0)", "rgb(0, 138, 0)")]
+    assert choose(goal, page(icon, *greens, *tools, text, submit), (clicked(1),)) == ("CLICK", 3, None)
