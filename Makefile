@@ -52,7 +52,7 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),lo
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob webarena run cascade local-llm baselines debug report compare replay redecide test lint doctor bench
+.PHONY: help setup miniwob webarena run cascade local-llm baselines debug report compare replay redecide train test lint doctor bench
 .PHONY: bench-tokens bench-perception bench-steps decide-bench scaling drill parity clean
 
 help:
@@ -74,6 +74,7 @@ help:
 	@echo 'make report              a run as pages to read; RUN=results/runs/miniwob OUT=RUN/report'
 	@echo 'make replay              the decisions of a run with --keep-ticks made up again, no browser; RUN= AGAINST=RUN2'
 	@echo 'make redecide            other decision models on the ticks of such a run; RUN= MODELS="embedded sparrow"'
+	@echo 'make train               fit the embedded model anew: explore, keep what was solved, fit; OUT= ARGS="--workers 2"'
 	@echo 'make test                lint and all tests'
 	@echo 'make lint                ruff and mypy'
 	@echo 'make doctor              what is found, what is missing, what to do'
@@ -145,6 +146,10 @@ replay:
 redecide:
 	@$(SETUP) $(EXTRAS)
 	@$(WEIGHTS) OUT='$(OUT)' && $(PY) benchmark/redecide.py '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
+
+train:
+	@$(SETUP) train
+	@$(BROWSER) OUT='$(OUT)' && $(PY) -m benchmark.train --out "$${OUT:-results/runs/train}" $(ARGS)
 
 test:
 	@$(SETUP) dev

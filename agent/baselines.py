@@ -10,7 +10,7 @@ import numpy as np
 from agent.agent import AgentStep, DecisionDetail
 from agent.candidates import Candidate, build_candidates
 from agent.carrying_out import to_action
-from agent.finer import draw, possible
+from agent.finer import FINER_ACTIONS, draw, possible
 from agent.questions import describe
 from browser.actions import CORE_ACTIONS, ActionName, Click
 from browser.observation import InteractiveElement, Observation
@@ -56,8 +56,9 @@ class RandomAgent:
         started = time.perf_counter()
         if self._random is None:
             self._random = np.random.default_rng([self._seed, _episode_key(observation)])
+        plain = tuple(name for name in self._offered if name not in FINER_ACTIONS)  # the finer ones are drawn anew
         candidates = build_candidates(
-            observation.goal, observation, (), self._offered, allow_goal_credentials=self._allow_goal_credentials
+            observation.goal, observation, (), plain, allow_goal_credentials=self._allow_goal_credentials
         )
         by_operation: dict[str, list[Candidate]] = {}
         for candidate in candidates:

@@ -1,72 +1,29 @@
 """What could be done now: the executable action space of one tick. Knows neither models nor benchmarks.
 
 Only what can be carried out is a candidate: no typing without an editable field and a text to type, no select
-without options, no scroll where nothing scrolls (policy rules A1 to A6).
+without options, no scroll where nothing scrolls (policy rules A1 to A7).
 """
 
 import re
-from typing import Literal
+from collections.abc import Sequence
 
 from agent.computed import computed_values as worked_out_values
+from agent.gestures import Gesture, gestures
 from agent.policy import DEFAULT_POLICY, Policy
-from agent.values import LOOSE_KINDS, TextSource, TextValue, each_once, field_text, goal_values, page_values
+from agent.tick import Candidate, Operation, PastStep, Tick
+from agent.values import LOOSE_KINDS, TextValue, each_once, field_text, goal_values, page_values
 from browser.actions import (
     ActionName,
-    BrowserAction,
     Click,
+    ClickAt,
     Direction,
     Key,
     Press,
+    Type,
 )
-from browser.observation import Frozen, InteractiveElement, Observation
+from browser.observation import InteractiveElement, Observation
 
-Operation = Literal[
-    "CLICK", "TYPE", "SELECT", "PRESS", "SCROLL_DOWN", "SCROLL_UP", "SCROLL_LEFT", "SCROLL_RIGHT",
-    "NAVIGATE", "GO_BACK", "WAIT", "DONE", "BLOCKED",
-]  # fmt: skip
-
-
-class Candidate(Frozen):
-    """One thing that can be done: an operation, on an element or none, with a value or none."""
-
-    operation: Operation
-    element_id: int | None = None
-    value: str | None = None
-    """The text of TYPE, the label of SELECT, the key of PRESS, the address of NAVIGATE; None for a text that a writer
-    is to give."""
-    text_source: TextSource | None = None
-    value_kind: str | None = None
-    """How the value was found (quoted, date, number, computed, ...); for features and ablations."""
-
-
-class PastStep(Frozen):
-    """An action already taken, with what it did."""
-
-    action: BrowserAction
-    role: str = ""
-    name: str = ""
-    """Role and name of its element when it was acted on: ids die with their nodes."""
-    page_changed: bool
-    error: str | None = None
-    url: str = ""
-    page_key: str = ""
-    """With the two above: of the page it led to."""
-
-
-class Tick(Frozen):
-    """Everything a decision is made from; a stored one can be decided again by any model."""
-
-    goal: str
-    observation: Observation
-    history: tuple[PastStep, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
-    note: str = ""
-    """What a guard has to say about the past."""
-    plan: str = ""
-    """The plan of a recovery, on one line."""
-    joint: bool | None = None
-    """How it is asked: `Policy.joint`."""
-
+__all__ = ["Candidate", "Operation", "PastStep", "Tick"]
 
 # Fields times values would make a long form the slowest page; a field keeps at least its four best values.
 MAX_TYPE_CANDIDATES = 72
@@ -99,20 +56,34 @@ def build_candidates(
         policy: which of the rules A2 to A4 hold.
         unwritten: fields for which the writer has no text; None where there is no writer.
     """
-    live = [e for e in observation.elements if not e.disabled and e.covered_by is None]
+    live = [e for e in observation.elements if is_reached(e, observation)]
     dead = dead_targets(history, policy.dead_after) if policy.dead_targets else frozenset()
     found: list[Candidate] = []
     if "click" in offered:
         found += [_on("CLICK", e) for e in live if e.id not in dead and _is_click_useful(e, goal, policy)]
     if "type" in offered:
-        values = text_values(goal, observation, computed=computed_values)
+        typed = [step.action.text for step in history if isinstance(step.action, Type)]
+        values = text_values(goal, observation, typed, computed=computed_values)
         found += _typings(live, values, allow_goal_credentials, unwritten)
     if "select" in offered:
         found += _selections(live)
     if "press" in offered:
         deaf = dead_keys(history, policy.dead_after) if policy.dead_targets else frozenset()
         found += [c for c in _presses(live, observation, policy) if (c.element_id, c.value) not in deaf]
+    finer = gestures(goal, observation, live, offered, pressed=_pressed(history), computed=computed_values)
+    found += [_of_gesture(gesture) for gesture in finer]
     return (*found, *_page_candidates(observation, offered))
+
+
+# How perception says that nothing lies over a control: the area it stands in cuts it off.
+CUT_OFF = "what it stands in"
+
+
+def is_reached(element: InteractiveElement, observation: Observation) -> bool:
+    """Tell whether an action reaches an element: actions scroll, which brings out what is only cut off."""
+    if element.disabled:
+        return False
+    return element.covered_by is None or (element.covered_by == CUT_OFF and bool(observation.can_scroll))
 
 
 def dead_targets(history: tuple[PastStep, ...], after: int = DEFAULT_POLICY.dead_after) -> frozenset[int]:
@@ -140,6 +111,27 @@ def dead_keys(
             pressed = step.action.element_id, step.action.key
             idle[pressed] = idle.get(pressed, 0) + 1
     return frozenset(pressed for pressed, times in idle.items() if times >= after)
+
+
+def _pressed(history: tuple[PastStep, ...]) -> dict[int, list[tuple[int, int]]]:
+    """Return the places clicked so far by the id of their element."""
+    places: dict[int, list[tuple[int, int]]] = {}
+    for step in history:
+        if isinstance(step.action, ClickAt) and step.error is None:
+            places.setdefault(step.action.element_id, []).append((step.action.x, step.action.y))
+    return places
+
+
+def _of_gesture(gesture: Gesture) -> Candidate:
+    return Candidate(
+        operation=gesture.operation,
+        element_id=gesture.element_id,
+        value=gesture.value,
+        value_kind=gesture.kind,
+        to_element_id=gesture.to_element_id,
+        at=gesture.at,
+        by=gesture.by,
+    )
 
 
 def _on(operation: Operation, element: InteractiveElement, value: str | None = None) -> Candidate:
@@ -235,7 +227,13 @@ def _page_candidates(observation: Observation, offered: tuple[ActionName, ...]) 
     return [Candidate(operation=operation) for operation in operations]
 
 
-def text_values(goal: str, observation: Observation, *, computed: bool = True) -> tuple[TextValue, ...]:
-    """Return the texts worth typing on this page for this goal, each text once; worked-out ones first if wanted."""
-    worked_out = worked_out_values(goal, observation) if computed else ()
+def text_values(
+    goal: str, observation: Observation, typed: Sequence[str] = (), *, computed: bool = True
+) -> tuple[TextValue, ...]:
+    """Return the texts worth typing on this page for this goal, each text once; worked-out ones first if wanted.
+
+    Args:
+        typed: what was typed so far, in order.
+    """
+    worked_out = worked_out_values(goal, observation, typed) if computed else ()
     return each_once((*worked_out, *goal_values(goal), *page_values(goal, observation)))

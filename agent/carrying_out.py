@@ -1,7 +1,25 @@
 """A candidate as the action that carries it out. Knows neither models nor benchmarks."""
 
 from agent.candidates import SCROLLS, Candidate
-from browser.actions import BrowserAction, Click, Finish, GoBack, Navigate, Press, Scroll, Select, Type, Wait
+from browser.actions import (
+    BrowserAction,
+    Click,
+    ClickAt,
+    DoubleClick,
+    Drag,
+    DragBy,
+    Finish,
+    GoBack,
+    Hover,
+    Keys,
+    Navigate,
+    Press,
+    Scroll,
+    ScrollIn,
+    Select,
+    Type,
+    Wait,
+)
 
 
 def to_action(candidate: Candidate) -> BrowserAction | None:
@@ -27,6 +45,23 @@ def to_action(candidate: Candidate) -> BrowserAction | None:
             return Wait()
         case "DONE":
             return Finish(message=value or "")
+        case "DRAG":
+            return Drag(element_id=_required(element_id), to_element_id=_required(candidate.to_element_id))
+        case "DRAG_BY":
+            x, y = candidate.at or (None, None)
+            dx, dy = candidate.by or (0, 0)
+            return DragBy(element_id=_required(element_id), dx=dx, dy=dy, x=x, y=y)
+        case "HOVER":
+            return Hover(element_id=_required(element_id))
+        case "DOUBLE_CLICK":
+            return DoubleClick(element_id=_required(element_id))
+        case "KEYS":
+            return Keys(element_id=element_id, keys=value or "")
+        case "CLICK_AT":
+            x, y = candidate.at or (0, 0)
+            return ClickAt(element_id=_required(element_id), x=x, y=y)
+        case "SCROLL_IN":
+            return ScrollIn.model_validate({"element_id": _required(element_id), "direction": value})
         case "BLOCKED":
             return None
 

@@ -61,5 +61,11 @@ def family(css: str) -> str | None:
     return next((name for limit, name in _HUES if hue * 360 < limit), "red")
 
 
+def distance(css: str, wanted: frozenset[str]) -> float:
+    """Return how far a colour is from the nearest of these named ones; 0 where there is nothing to compare."""
+    channels = rgb(css)
+    return min((_distance(channels, NAMED[name]) for name in wanted), default=0.0) if channels else 0.0
+
+
 def _distance(a: Rgb, b: Rgb) -> float:
     return float(sum((x - y) ** 2 for x, y in zip(a, b, strict=True)))

@@ -4,6 +4,7 @@ Every kind starts with "computed_": kept apart from what is merely read, so that
 """
 
 import re
+from collections.abc import Sequence
 
 from agent import colors
 from agent.values import TextSource, TextValue
@@ -20,8 +21,12 @@ _COUNT_WORDS = {"first": 1, "second": 2, "third": 3}
 _MAX_JOINED = 12
 
 
-def computed_values(goal: str, observation: Observation) -> tuple[TextValue, ...]:
-    """Return the texts that can be worked out where the goal asks for such work, none elsewhere."""
+def computed_values(goal: str, observation: Observation, typed: Sequence[str] = ()) -> tuple[TextValue, ...]:
+    """Return the texts that can be worked out where the goal asks for such work, none elsewhere.
+
+    Args:
+        typed: what was typed so far, in order.
+    """
     texts = tuple(block.text.strip() for block in observation.texts)
     found = [
         *_solutions(goal, texts),
@@ -29,6 +34,7 @@ def computed_values(goal: str, observation: Observation) -> tuple[TextValue, ...
         *_cases(goal),
         *_joined(goal, texts),
         *_colors(goal, observation),
+        *_guesses(goal, observation, texts, typed),
     ]
     return tuple(found)
 
@@ -75,6 +81,34 @@ def _joined(goal: str, texts: tuple[str, ...]) -> list[TextValue]:
     return [_value("".join(letters), "joined")]
 
 
+_GUESS = re.compile(r"\bguess\b.*?\b(\d+)\s*(?:-|–|to|and)\s*(\d+)", re.IGNORECASE)
+_FEEDBACK = re.compile(r"\b(higher|greater|larger|bigger|lower|less|smaller) than (\d+)", re.IGNORECASE)
+_HIGHER = frozenset({"higher", "greater", "larger", "bigger"})
+
+
+def _guesses(goal: str, observation: Observation, texts: tuple[str, ...], typed: Sequence[str]) -> list[TextValue]:
+    """Return the middle of what is left of the range that the goal wants a number guessed from.
+
+    The page tells of the last guess only; which way the earlier ones were off, the next guess shows.
+    """
+    asked = _GUESS.search(goal)
+    told = next((match for text in texts if (match := _FEEDBACK.search(text))), None)
+    if asked is None:
+        return []
+    low, high = int(asked.group(1)), int(asked.group(2))
+    past = [int(text) for text in typed if text.isdecimal()]
+    for guess, following in zip(past, past[1:], strict=False):
+        low, high = (max(low, guess + 1), high) if following > guess else (low, min(high, guess - 1))
+    if told is not None:
+        number = int(told.group(2))
+        if past and past[-1] != number:
+            return []  # the last guess is not judged yet
+        low, high = (max(low, number + 1), high) if told.group(1).lower() in _HIGHER else (low, min(high, number - 1))
+    elif past:
+        return []
+    return [_value(str((low + high) // 2), "guess")] if low <= high else []
+
+
 _HEX = re.compile(r"#?[0-9a-f]{6}", re.IGNORECASE)
 
 
@@ -92,6 +126,8 @@ _TERM = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z])(?![a-z])|([-+*/×÷x()]))", r
 _EQUATION = re.compile(
     r"(?<![\w.])([-\d(a-z][-\d\s+*/×÷().a-z]*)=\s*(-?(?:\d+(?:\.\d*)?|\.\d+)(?!\.?\d)|[a-z]\b)?", re.IGNORECASE
 )
+# Between numbers an x is no unknown.
+_TIMES = re.compile(r"(?<=\d)\s*x\s*(?=\d)", re.IGNORECASE)
 _Linear = tuple[float, float]
 
 
@@ -100,7 +136,7 @@ def solve(text: str) -> float | None:
 
     Returns None for a text that is no such equation, or has no single answer.
     """
-    match = _EQUATION.search(text)
+    match = _EQUATION.search(_TIMES.sub("*", text))
     if not match:
         return None
     left = _linear(match.group(1))

@@ -32,6 +32,16 @@ from llm.systemone import (
 )
 
 EMBEDDED = "embedded"
+EMBEDDED_MODELS = (
+    EMBEDDED,
+    "embedded-rules",
+    "embedded-residual",
+    "embedded-hintless",
+    "embedded-uncomputed",
+    "embedded-exploring",
+    "embedded-rules-exploring",
+)
+"""The models of agent/embedded/variants.py: the default, its parts, and those that explore for training."""
 REPLAY: Literal["replay"] = "replay"
 # Jev where its key is set, else the embedded model.
 AUTO = "auto"
@@ -46,7 +56,7 @@ class ModelOptions:
     """What a user chose for a decision model; each has a meaning for some of them."""
 
     model: str | None = None
-    """The name at its service; for laya a folder of weights."""
+    """The name at its service; for laya a folder of weights, for an embedded model a file of them."""
     base_url: str | None = None
     """Of a server that speaks TypeSafe's protocol."""
     key_variable: str | None = None
@@ -67,7 +77,7 @@ def resolved(name: str) -> str:
     """
     if name == AUTO:
         return "typesafe" if os.environ.get(TYPESAFE_KEY) else EMBEDDED
-    if name != EMBEDDED and name not in CLIENTS:
+    if name not in DECISION_MODELS:
         raise AgentConfigError(f"No decision model {name!r}; there are {', '.join(DECISION_MODELS)}, and {AUTO}.")
     return name
 
@@ -79,10 +89,14 @@ def make_decision_model(name: str, options: ModelOptions | None = None) -> Decis
         AgentConfigError: unknown, not installed, or not with these options.
     """
     name = resolved(name)
-    if name == EMBEDDED:
-        from agent.embedded import EmbeddedModel  # its weights are read only where they are used
+    if name in EMBEDDED_MODELS:
+        from agent.embedded.scorer import WeightsError
+        from agent.embedded.variants import make_embedded  # weights are read only where they are used
 
-        return EmbeddedModel()
+        try:
+            return make_embedded(name, options.model if options else None)
+        except WeightsError as error:
+            raise AgentConfigError(str(error)) from None
     return WireModel(make_decision_client(name, options))
 
 
@@ -202,5 +216,5 @@ CLIENTS: dict[str, Callable[[ModelOptions], DecisionClient]] = {
     "scripted": _scripted,
     REPLAY: _replay,
 }
-DECISION_MODELS = (EMBEDDED, *CLIENTS)
+DECISION_MODELS = (*EMBEDDED_MODELS, *CLIENTS)
 """Every name but `AUTO`, which stands for one of them."""

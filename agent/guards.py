@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from agent.candidates import PastStep
 from agent.policy import Policy
 from agent.prompt import NOTE_ARRIVED, NOTE_FINISH, NOTE_IDLE, NOTE_REPEATED, NOTE_ROUND, NOTE_WAITED
-from browser.actions import ActionName, GoBack, Navigate, Scroll, Wait
+from browser.actions import ActionName, GoBack, Keys, Navigate, Scroll, Wait
 from browser.observation import Frozen
 
 
@@ -74,12 +74,14 @@ def repeats(past: Sequence[PastStep]) -> int:
     loop look like progress. A wait on a page that counts did change it: that is what it was for.
     """
     last = _doing(past[-1])
-    return next((n for n, step in enumerate(reversed(past)) if _doing(step) != last), len(past))
+    count = next((n for n, step in enumerate(reversed(past)) if _doing(step) != last), len(past))
+    return count // CARET_STEPS if _moves_caret(past[-1]) else count
 
 
 def idle(past: Sequence[PastStep]) -> int:
-    """Return how many actions in a row, up to now, changed nothing."""
-    return next((n for n, step in enumerate(reversed(past)) if step.page_changed), len(past))
+    """Return how many actions in a row, up to now, changed nothing, without those that moved a caret."""
+    seen = [step for step in past if not _moves_caret(step)]
+    return next((n for n, step in enumerate(reversed(seen)) if step.page_changed), len(seen))
 
 
 def waits(past: Sequence[PastStep]) -> int:
@@ -111,6 +113,18 @@ def _to_and_fro(places: Sequence[str]) -> int:
             break
         run += 1
     return run + 2 if run else 0
+
+
+# How often in a row a caret may be moved by the same keys for once that anything else is repeated: a word is reached
+# by as many jumps as there are words before it.
+CARET_STEPS = 4
+
+
+def _moves_caret(step: PastStep) -> bool:
+    """Tell whether keys went to where a page shows nothing of what they did: they moved a caret, or what it selects."""
+    if not isinstance(step.action, Keys) or step.page_changed or step.error is not None:
+        return False
+    return step.action.keys.rpartition("+")[2].startswith(("Arrow", "Home", "End", "Page"))
 
 
 def _doing(step: PastStep) -> Hashable:

@@ -2,7 +2,7 @@
 
 from agent.candidates import PastStep
 from agent.prompt import CHAT_CHANGED, CHAT_FAILED, CHAT_UNCHANGED
-from browser.actions import BrowserAction
+from browser.actions import BrowserAction, Drag, DragBy
 from browser.observation import Observation
 
 # Characters of an error or an address, and of a name or a value, in one line about the past.
@@ -41,7 +41,7 @@ class History:
                 action=action,
                 role=element.role if element else "",
                 name=element.name if element else "",
-                page_changed=observation.page_key != before.page_key,
+                page_changed=observation.page_key != before.page_key or _has_moved(action, before, observation),
                 error=observation.last_action_error,
                 url=observation.url,
                 page_key=observation.page_key,
@@ -53,6 +53,14 @@ class History:
         """Keep the action decided on this observation; None, or to finish, is the episode's end."""
         self._finished = action is None or action.type == "finish"
         self._pending = None if action is None else (action, observation)
+
+
+def _has_moved(action: BrowserAction, before: Observation, after: Observation) -> bool:
+    """Tell whether a drag moved or resized what it took hold of, which a page's key does not tell."""
+    if not isinstance(action, Drag | DragBy) or after.scroll != before.scroll:
+        return False
+    here, there = before.element(action.element_id), after.element(action.element_id)
+    return here is not None and there is not None and here.box != there.box
 
 
 def past_line(step: PastStep) -> str:

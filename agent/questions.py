@@ -1,12 +1,16 @@
 """A tick as one request of typed choice questions, and answers back onto a candidate. Knows no model's wire.
 
 Option ids are short: "16" is element 16; "16:2" its third option; "16=0" the first of the tick's texts typed into it;
-"16=Enter" a key pressed on it; a bare key or text index where there is no element.
+"16=Enter" a key pressed on it, "16=Control+A" a chord; "16>9" it is dragged onto element 9; "16@10,20" a place in it;
+"16+40,0" and "16@10,20+40,0" it, or that place, is moved by so many pixels; a bare key or text index where there is no
+element.
 """
 
 from dataclasses import dataclass
 
 from agent.candidates import Candidate, Operation, Tick
+from agent.gesture_words import gesture_id, gesture_words
+from agent.gestures import ACTION_OF
 from agent.history import quoted
 from agent.prompt import (
     JOINT_RULE,
@@ -125,6 +129,8 @@ def _by_operation(tick: Tick) -> dict[Operation, Options]:
 
 
 def _option_id(candidate: Candidate, observation: Observation, texts: dict[str, int]) -> str:
+    if candidate.operation in ACTION_OF:
+        return gesture_id(candidate)
     value, element = candidate.value, "" if candidate.element_id is None else str(candidate.element_id)
     if value is None:
         return element or candidate.operation
@@ -165,6 +171,8 @@ def _best(options: Options, tick: Tick, limit: int) -> Options:
 
 def _words(candidate: Candidate, observation: Observation, mark: str = "") -> str:
     """Return what an operation is done to, without the operation: `"ada" into textbox "Name"`."""
+    if candidate.operation in ACTION_OF:
+        return mark + gesture_words(candidate, lambda element_id: named(_by_id(element_id, observation)), quoted)
     value = "" if candidate.value is None else quoted(candidate.value)
     if candidate.operation == "TYPE" and candidate.value is None:
         value = "a text that is yet to be written"
@@ -176,7 +184,11 @@ def _words(candidate: Candidate, observation: Observation, mark: str = "") -> st
 
 
 def _element(candidate: Candidate, observation: Observation) -> InteractiveElement:
-    element = observation.element(candidate.element_id) if candidate.element_id is not None else None
+    return _by_id(candidate.element_id, observation)
+
+
+def _by_id(element_id: int | None, observation: Observation) -> InteractiveElement:
+    element = observation.element(element_id) if element_id is not None else None
     if element is None:
-        raise ValueError(f"The candidate's element {candidate.element_id} is not in its observation.")
+        raise ValueError(f"The candidate's element {element_id} is not in its observation.")
     return element

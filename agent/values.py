@@ -148,10 +148,11 @@ def _values_by_label(goal: str, observation: Observation) -> list[TextValue]:
     found = []
     for label, value in zip(texts, texts[1:], strict=False):
         bare = _bare(label)
-        if len(bare) < 2 or len(value) > PAGE_TEXT_LIMIT or _bare(value) in labels:
+        if len(bare) < 2 or len(value) > PAGE_TEXT_LIMIT:
             continue
         if bare in labels:
-            found.append(_page_value(value, "page_value", labels[bare]))
+            # What follows may be another label.
+            found += [_page_value(value, "page_value", labels[bare])] if _bare(value) not in labels else []
         elif re.search(rf"\b{re.escape(bare)}\b", goal, re.IGNORECASE):
             found.append(_page_value(value, "page_value"))
     return found

@@ -1,12 +1,13 @@
 """An agent with the models it asks, from their options. Knows no benchmark."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from agent.cascade import THRESHOLD
-from agent.decision_models import EMBEDDED
+from agent.decision_models import EMBEDDED, EMBEDDED_MODELS
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.registry import CHAT_AGENTS, DECISION_AGENTS, ConfiguredAgent, make_agent
 from benchmark.chat_model import OpenedChat
@@ -54,6 +55,8 @@ def job_model(agent: str, model: str | None, decision: DecisionOptions | None) -
     """Return the name of a job's model; the embedded model is jev's own and has none, as a run without options."""
     if decision is None or agent in CHAT_AGENTS:
         return model
+    if decision.name in EMBEDDED_MODELS and decision.model:
+        return f"{decision.name}:{Path(decision.model).name}"  # where it lies does not matter; settings have its digest
     return None if decision.name == EMBEDDED else ":".join(filter(None, (decision.name, decision.model)))
 
 

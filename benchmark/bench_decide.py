@@ -20,6 +20,7 @@ from agent.candidates import Tick
 from agent.decision_models import (
     CLIENTS,
     EMBEDDED,
+    EMBEDDED_MODELS,
     REPLAY,
     AgentConfigError,
     make_decision_client,
@@ -62,7 +63,7 @@ def asked(name: str, options: dict[str, Any]) -> Iterator[tuple[str, int | None,
     Raises:
         UsageError, AgentConfigError: it is not available here, with the reason.
     """
-    if name == EMBEDDED:
+    if name in EMBEDDED_MODELS:
         model = make_decision_model(name)
 
         def decide(tick: Tick) -> str:

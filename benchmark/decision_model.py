@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from agent.decision_model import DecisionModel, WireModel
 from agent.decision_models import CLIENTS, ModelOptions, make_decision_client, make_decision_model, missing_key
@@ -18,8 +18,15 @@ SERVICES = frozenset({"typesafe", "openrouter", "logprobs"})
 TEST_QUESTION = ChoiceQuestion(instructions="Choose the first.", criteria={"a": "the first", "b": "the second"})
 
 
+@runtime_checkable
+class Episodic(Protocol):
+    """A model whose decisions depend on which episode it is in."""
+
+    def begin_episode(self, key: str, again: bool = False) -> None: ...
+
+
 class OpenedDecisions:
-    """A decision model with its recorded answers, which are told where each episode begins."""
+    """A decision model with its recorded answers; both are told where each episode begins."""
 
     def __init__(self, options: DecisionOptions) -> None:
         """Make the model; nothing is asked yet.
@@ -31,7 +38,7 @@ class OpenedDecisions:
         self.identity: dict[str, Any] = {}
         self._cache: CachedDecisions | None = None
         if options.name not in CLIENTS:
-            self.model: DecisionModel = make_decision_model(options.name)
+            self.model: DecisionModel = make_decision_model(options.name, model_options(options))
             return
         client = make_decision_client(options.name, model_options(options))
         if options.llm_cache != "off":
@@ -49,8 +56,11 @@ class OpenedDecisions:
 
     def begin_episode(self, job: JobKey, spent_usd: float) -> None:
         """Start the recorded answers of an episode's task, seed and trial."""
+        key = "/".join(map(str, job.episode))
         if self._cache is not None:
-            self._cache.begin_episode("/".join(map(str, job.episode)))
+            self._cache.begin_episode(key)
+        if isinstance(self.model, Episodic):
+            self.model.begin_episode(key, again=job.trial > 0)
 
 
 def model_options(options: DecisionOptions) -> ModelOptions:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from agent.decision_models import AUTO, DECISION_MODELS, EMBEDDED, REPLAY, resolved
+from agent.decision_models import AUTO, DECISION_MODELS, EMBEDDED_MODELS, REPLAY, resolved
 from agent.registry import CHAT_AGENTS, DECISION_AGENTS
 from benchmark.chat_options import CACHE_FOLDER, LOCAL, ChatOptions
 from benchmark.errors import UsageError
@@ -19,7 +19,7 @@ DecisionModelName = Annotated[
     str | None,
     typer.Option(
         help=f"What decides for jev: {', '.join(DECISION_MODELS)}; {AUTO}, unless named, is typesafe where "
-        "TYPESAFE_API_KEY is set, else embedded."
+        "TYPESAFE_API_KEY is set, else embedded. embedded:FILE takes other weights."
     ),
 ]
 DecisionDeadline = Annotated[
@@ -30,7 +30,7 @@ DecisionDeadline = Annotated[
 _CACHE = frozenset({"llm_cache", "llm_cache_dir"})
 _SERVICE = _CACHE | {"model", "prices", "decision_deadline"}
 TAKES: dict[str, frozenset[str]] = {
-    EMBEDDED: frozenset(),
+    **dict.fromkeys(EMBEDDED_MODELS, frozenset()),
     "typesafe": _SERVICE | {"base_url", "api_key_env"},
     "openrouter": _SERVICE,
     "logprobs": _SERVICE | {"base_url", "api_key_env", "temperature"},
@@ -73,7 +73,7 @@ def decision_options(
             if value is not None:
                 raise UsageError(f"{option} is for agents that ask a decision model: {', '.join(DECISION_AGENTS)}.")
         return None
-    name = resolved(AUTO if decision_model is None else decision_model)
+    name, weights = named_weights(AUTO if decision_model is None else decision_model)
     if not beside_chat:
         _refuse_idle(name, {"model": model} | chosen)
     elif agent in CHAT_AGENTS and name != "logprobs":
@@ -85,12 +85,24 @@ def decision_options(
     try:
         return DecisionOptions(
             name=name,
-            model=model,
+            model=weights or model,
             chat=_asked_chat(model, chosen) if name == "logprobs" and model is not None else None,
             **{key: chosen[key] for key in DecisionOptions.model_fields if key in chosen and key in TAKES[name]},
         )
     except ValidationError as error:
         raise UsageError(f"An option of the decision model is wrong: {first_fault(error)}") from None
+
+
+def named_weights(text: str) -> tuple[str, str | None]:
+    """Return which model "embedded:FILE" names, and its file of weights; None for a name without one.
+
+    Raises:
+        AgentConfigError: there is no such model.
+    """
+    name, _, weights = text.partition(":")
+    if name in EMBEDDED_MODELS:
+        return name, weights or None
+    return resolved(text), None
 
 
 def _refuse_idle(name: str, chosen: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agent.decision_model import DecisionModel
-from agent.decision_models import DECISION_MODELS, resolved
+from agent.decision_models import DECISION_MODELS, EMBEDDED_MODELS, resolved
 from benchmark import metrics
 from benchmark.chat_options import ApiKeyEnv, BaseUrl, PriceFile, Temperature
 from benchmark.command import TABLE_WIDTH, run_command, write_files
@@ -86,12 +86,15 @@ def _options(names: Sequence[str], **chosen: Any) -> dict[str, DecisionOptions]:
     options: dict[str, DecisionOptions] = {}
     for text in names:
         name, _, model = text.partition(":")
-        name = resolved(name)
+        if name in EMBEDDED_MODELS:
+            name, model = text, ""
+        else:
+            name = resolved(name)
         if name == "logprobs" and not model:
             raise UsageError(
                 "The decision model logprobs asks a chat model: name it as logprobs:NAME or logprobs:local."
             )
-        taken = {key: value for key, value in chosen.items() if key in TAKES[name]}
+        taken = {key: value for key, value in chosen.items() if key in TAKES.get(name, ())}
         made = decision_options("jev", name, model or None, **taken)
         assert made is not None, "jev asks a decision model"
         options[text] = made

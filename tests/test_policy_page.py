@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = [
-    "S1", *(f"P{n}" for n in range(1, 11)), *(f"A{n}" for n in range(1, 7)), *(f"Q{n}" for n in range(1, 8)),
+    "S1", *(f"P{n}" for n in range(1, 11)), *(f"A{n}" for n in range(1, 8)), *(f"Q{n}" for n in range(1, 8)),
     "T1", "T2", "T3", "W1", "W2", "G1", "G2", "G3", "G4", "E1", "E2", "E3", "B1", "R1", "R2",
 ]  # fmt: skip
 

@@ -1,13 +1,16 @@
 """Features of clicking: how the goal means the element, what words they share, what is to be done first."""
 
+from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
+from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.references import ROLE_WORDS, Reference, References, is_true_parity
+from agent.embedded.reference import Reference, References
 from agent.embedded.words import meanings
 from browser.actions import Type
 
+_SILENT = 0.3
 _SUGGESTION_ROLES = frozenset({"option", "listitem", "menuitem", "generic", "link"})
 
 
@@ -53,13 +56,17 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
     if any(quoted in row.name and quoted != row.name for quoted in goal.quoted if len(quoted) > 1):
         out["click_holds_quoted"] = 1.0
     if not row.name:
-        spoken = [meanings(s) for s in row.hint_stems]
-        out["click_hint"] = float(any(m & goal.stems for m in spoken))
-        out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m in spoken))
+        spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
+        out["click_hint"] = max((1 / count for m, count in spoken if m & goal.stems), default=0.0)
+        out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m, _ in spoken))
     if view.contexts > 1:
         context = row.context_stems & goal.stems - row.name_stems
         weight = sum(1 / view.context_counts[s] for s in context if view.context_counts[s] < view.contexts)
-        out["click_context"] = min(1.0, weight)
+        # An icon that says something else than the goal is not meant by standing beside what the goal says.
+        silent = (
+            not row.name and bool(row.hint_stems) and not out.get("click_hint") and not out.get("click_hint_quoted")
+        )
+        out["click_context"] = min(1.0, weight) * (_SILENT if silent else 1.0)
     return out
 
 
@@ -70,6 +77,8 @@ def _state_features(row: Row, progress: Progress, found: list[Reference], plan: 
     return {
         "click_open": float(is_open),
         "click_first_open": float(is_open and min(r.start for r in found) <= plan.first),
+        "click_before_work": float(_is_last_step(row, found, plan)),
+        "click_retry": float(_is_to_retry(row, progress, found, plan)),
         "click_early": float(is_open and plan.missing and min(r.start for r in found) > plan.missing_at),
         "click_closed": float(bool(found) and not is_open and not row.is_submit and not row.is_field and not retry),
         "click_until": float(retry),
@@ -80,6 +89,19 @@ def _state_features(row: Row, progress: Progress, found: list[Reference], plan: 
         "click_drawing": float(e.shape in ("svg", "canvas")),
         "click_cancel": float(row.is_cancel),
     }
+
+
+def _is_last_step(row: Row, found: list[Reference], plan: Plan) -> bool:
+    """Tell whether a button is one that the goal says to press after work that is still open."""
+    if row.element.role != "button" or row.is_opener or row.is_submit or not found:
+        return False
+    return 0 <= plan.work_at < min(reference.start for reference in found)
+
+
+def _is_to_retry(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> bool:
+    """Tell whether the one thing the goal means was clicked once without effect: the page may not have been ready."""
+    named = any(reference.kind in ("quoted", "named") for reference in found)
+    return named and progress.idle_clicks.get(row.element.id) == 1 and not plan.open and not row.is_submit
 
 
 def _may_repeat(row: Row, found: list[Reference]) -> bool:

@@ -36,8 +36,8 @@ _WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _TYPING = re.compile(
-    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies)|respond|forward|send|log ?in|sign|username|password|"
-    r"book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
+    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies|ied)|respond(?:s|ed)?|answer(?:s|ed)?|forward|send|"
+    r"log ?in|sign|username|password|book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -182,14 +182,15 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 # After these words of a goal stands a text to write, or the one it is sent to.
-_WRITING = word_set("to text enter type write with saying message into password username")
+_WRITING = word_set("to text enter type write saying message into password username tell say reply respond answer")
 _LOOK_BACK = 2
 
 
 def is_to_write(words: tuple[Word, ...], start: int) -> bool:
     """Tell whether what begins there in the goal is to be written or sent to, and not to be found."""
     before = [word.text for word in words if word.start < start][-_LOOK_BACK:]
-    if any(word in _WRITING for word in before):
+    # "with the x icon" names a thing, "reply with x" does not.
+    if any(word in _WRITING for word in before) or before[-1:] == ["with"]:
         return True
     after = [word.text for word in words if word.start > start][:1]
     return before[-1:] in (["send"], ["forward"], ["give"]) and after in (["the"], ["this"], ["an"], ["a"])

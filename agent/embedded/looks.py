@@ -1,11 +1,13 @@
 """Elements known by their look: drawn shapes and coloured boxes, and what a goal says of colour, shape and size."""
 
+import re
 from collections.abc import Callable
+from functools import partial
 
 from agent import colors
 from agent.embedded.goal import GoalView
 from agent.embedded.page import PageView, Row
-from agent.embedded.words import stem
+from agent.embedded.words import STOP_WORDS, stem
 
 _SHAPES: dict[str, Callable[[Row], bool]] = {
     "circle": lambda row: row.element.shape in ("circle", "ellipse"),
@@ -42,12 +44,26 @@ def described(view: PageView) -> tuple[list[Row], int]:
     """
     goal = view.goal
     starts = [w.start for w in goal.words if w.text in colors.NAMED or w.stem in SHAPES or w.text in _SIZE_WORDS]
+    starts += [0] if _letters(goal) else []
     graphics = [row for row in view.rows if is_graphic(row)]
     if not starts or not graphics:
         return [], -1
-    tests = [SHAPES[s] for s in goal.all_stems if s in SHAPES]
+    tests = [SHAPES[s] for s in goal.all_stems if s in SHAPES] or _letters(goal)
     extents = [_extent(row) for row in graphics]
     return [row for row in graphics if _fits(row, goal, tests, extents)], min(starts)
+
+
+_LETTERS = re.compile(r"^([a-z\d])s$")
+
+
+def _letters(goal: GoalView) -> list[Callable[[Row], bool]]:
+    """Return tests for the letters and digits that a goal says in plural: "how many red 4s"."""
+    said = [m.group(1) for w in goal.words if w.text not in STOP_WORDS and (m := _LETTERS.match(w.text))]
+    return [partial(_is_letter, letter=letter) for letter in said]
+
+
+def _is_letter(row: Row, letter: str) -> bool:
+    return row.element.shape == "text" and row.name == letter
 
 
 def _fits(row: Row, goal: GoalView, shapes: list[Callable[[Row], bool]], extents: list[float]) -> bool:

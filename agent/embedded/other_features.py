@@ -23,7 +23,7 @@ def select_features(candidate: Candidate, row: Row, view: PageView, progress: Pr
         "select_named": float(named),
         "select_words": len(words & goal.stems) / len(words) if words and not named else 0.0,
         "select_label": float(bool(row.label_stems & goal.stems)),
-        "select_again": float(row.element.id in progress.selected),
+        "select_again": float(row.element.id in progress.selected and not row.element.multiple),
     }
 
 

@@ -8,8 +8,9 @@ from itertools import takewhile
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
 from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens, year_and_month
+from agent.places import lies_in
 from agent.values import word_set
-from browser.observation import Box, InteractiveElement, Observation
+from browser.observation import InteractiveElement, Observation
 
 _BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _BUTTONS = frozenset({"button", "link", "generic", "img", "menuitem"})
@@ -29,6 +30,8 @@ _OPENER_NAMES = frozenset({"more", "menu", "show more", "expand", "▾", "▼", 
 # Fewer than elsewhere: "From:" and "To:" are labels.
 _LABEL_STOP = word_set("the a an of and or your is in on for it this")
 
+# Fewer nameless rows than this are no series.
+_MANY_ROWS = 5
 # Words that say that it is a field, not which.
 _FIELD_STEMS = frozenset(stem(word) for word in word_set("text textbox input field box textarea form"))
 
@@ -103,6 +106,13 @@ class Row:
         return e.expanded is False or e.has_popup or named_or_icon
 
     @property
+    def kin(self) -> tuple[str, str, str]:
+        """What is the same for elements that are alike but for their words and state: state follows the first word of
+        a class."""
+        e = self.element
+        return e.role, e.tag, (e.shape or "") if e.role == "graphic" else e.hint.partition(" ")[0]
+
+    @property
     def group(self) -> tuple[str, str, str | None]:
         """Elements that are alike but for their words."""
         e = self.element
@@ -118,11 +128,20 @@ class PageView:
     rows: tuple[Row, ...]
     name_counts: dict[str, int]
     """In how many names a stem stands."""
+    hint_counts: dict[str, int]
+    """In how many kinds of class words a stem stands."""
     context_counts: dict[str, int]
     """In how many different contexts a stem stands."""
     contexts: int
     text: str
     """All visible text and names, lower case."""
+
+    @cached_property
+    def common_hints(self) -> frozenset[str]:
+        """Stems of class words that more than half of the many nameless rows share: they tell none from the others."""
+        hints = [row.hint_stems for row in self.rows if not row.name]
+        counts = _counts(hints)
+        return frozenset(s for s, n in counts.items() if 2 * n > len(hints) >= _MANY_ROWS)
 
     @cached_property
     def by_id(self) -> dict[int, Row]:
@@ -180,6 +199,7 @@ def read_page(observation: Observation, goal: GoalView) -> PageView:
         observation=observation,
         rows=rows,
         name_counts=_counts(row.name_stems for row in rows),
+        hint_counts=_counts({row.element.hint: row.hint_stems for row in rows}.values()),
         context_counts=_counts(contexts.values()),
         contexts=len(contexts),
         text="\n".join(parts).lower(),
@@ -189,16 +209,9 @@ def read_page(observation: Observation, goal: GoalView) -> PageView:
 def _own(elements: tuple[InteractiveElement, ...], index: int) -> InteractiveElement:
     """Return an element, without its name where that only repeats the controls inside it: those are what it names."""
     outer = elements[index]
-    inside = takewhile(lambda inner: _lies_in(inner.box, outer.box), elements[index + 1 :])
+    inside = takewhile(lambda inner: lies_in(inner.box, outer.box), elements[index + 1 :])
     repeated = normal(" ".join(inner.name for inner in inside))
     return outer.model_copy(update={"name": ""}) if repeated and repeated == normal(outer.name) else outer
-
-
-def _lies_in(inner: Box, outer: Box) -> bool:
-    """Tell whether a smaller box has its middle in a larger one: its edges may stick out."""
-    x, y = inner.x + inner.width / 2, inner.y + inner.height / 2
-    middle = outer.x <= x <= outer.x + outer.width and outer.y <= y <= outer.y + outer.height
-    return middle and inner.width * inner.height < outer.width * outer.height
 
 
 def _row(element: InteractiveElement, index: int) -> Row:

@@ -6,7 +6,7 @@ from agent.embedded.calendar import holds_date, is_date_field
 from agent.embedded.goal import STRONG_KINDS, GoalView, is_to_write
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.references import COUNTED_KINDS, References
+from agent.embedded.reference import COUNTED_KINDS, References
 from agent.embedded.words import normal, quantity
 
 
@@ -24,6 +24,8 @@ class Plan:
     """Where in the goal the first open thing stands; -1 where there is none."""
     missing_at: int
     """Where in the goal something is named that is nowhere on the page; -1 for none."""
+    work_at: int
+    """Where in the goal stands what is still to be typed or scrolled to; -1 for nothing."""
     condition: bool | None
     """Whether the number shown is as the goal demands; None where it demands nothing or nothing is shown."""
 
@@ -50,6 +52,7 @@ def make_plan(view: PageView, progress: Progress, references: References, fields
         fields=work,
         first=min(starts, default=-1),
         missing_at=-1 if work else _missing_at(view, progress),
+        work_at=_work_at(view, progress) if work else -1,
         condition=_condition(view),
     )
 
@@ -81,11 +84,12 @@ def _closed_kinds(view: PageView, progress: Progress, references: References) ->
 
 def _open_options(view: PageView) -> int:
     """Return how many selects have an option that the goal names and that is not chosen."""
-    return sum(
-        any(not o.selected and names_option(view.goal, o.label) for o in row.element.options)
-        and not any(o.selected and names_option(view.goal, o.label) for o in row.element.options)
-        for row in view.rows
-    )
+    found = 0
+    for row in view.rows:
+        named = [option.selected for option in row.element.options if names_option(view.goal, option.label)]
+        # One choice is enough unless the list takes several.
+        found += bool(named) and not (all(named) if row.element.multiple else any(named))
+    return found
 
 
 def names_option(goal: GoalView, label: str) -> bool:
@@ -126,6 +130,15 @@ def scroll_asked(goal: GoalView) -> str:
 
 def _open_scrolls(view: PageView) -> int:
     return int(scroll_asked(view.goal) in view.observation.can_scroll)
+
+
+def _work_at(view: PageView, progress: Progress) -> int:
+    """Return where in the goal the first text stands that is still to be typed, or the word to scroll; -1 for none."""
+    left = frozenset(unused_values(view, progress)) if view.goal.asks_typing else frozenset()
+    starts = [v.start for v in view.goal.values if v.text in left]
+    if _open_scrolls(view):
+        starts += [word.start for word in view.goal.words if word.text == "scroll"]
+    return min(starts, default=-1)
 
 
 def _condition(view: PageView) -> bool | None:

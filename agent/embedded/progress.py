@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from agent.candidates import PastStep
 from agent.embedded.page import Row
 from agent.embedded.words import normal, stem
-from browser.actions import Click, Press, Select, Type
+from browser.actions import Click, ClickAt, DoubleClick, Drag, DragBy, Hover, Press, Select, Type
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,18 @@ class Progress:
     selected: frozenset[int]
     pressed: dict[int, tuple[str, ...]]
     """Keys, in order."""
+    hovered: frozenset[int]
+    """Elements of which a hover changed the page."""
+    gestured: frozenset[int]
+    """Elements that were dragged, hovered over, double-clicked or clicked at a place."""
     last: PastStep | None
 
     @property
     def last_was(self) -> str:
         return self.last.action.type if self.last else ""
+
+
+_GESTURES = (Drag, DragBy, Hover, DoubleClick, ClickAt)
 
 
 def read_history(history: tuple[PastStep, ...]) -> Progress:
@@ -59,6 +66,8 @@ def read_history(history: tuple[PastStep, ...]) -> Progress:
         typed_texts=frozenset(typed.values()),
         selected=frozenset(s.action.element_id for s in history if isinstance(s.action, Select)),
         pressed=pressed,
+        hovered=frozenset(s.action.element_id for s in history if isinstance(s.action, Hover) and s.page_changed),
+        gestured=frozenset(s.action.element_id for s in history if isinstance(s.action, _GESTURES) and s.error is None),
         last=history[-1] if history else None,
     )
 
@@ -79,6 +88,12 @@ def is_done(row: Row, progress: Progress) -> bool:
     e = row.element
     if row.is_box and e.checked is not None:
         return e.checked is True
-    if e.selected is True or e.pressed is True or e.expanded is True or (row.hint_stems & _ON_HINTS and not row.name):
+    if (
+        e.id in progress.hovered
+        or e.selected is True
+        or e.pressed is True
+        or e.expanded is True
+        or (row.hint_stems & _ON_HINTS and not row.name)
+    ):
         return True
     return e.id in (progress.effective if row.is_opener else progress.clicks)

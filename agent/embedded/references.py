@@ -1,48 +1,16 @@
-"""How a goal refers to elements: by name, ordinal, look, extreme, context, date, or by the answer they state."""
+"""How a goal refers to elements: by name, kind, look, extreme, date, style, and as the modules beside tell."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
-
+from agent import colors
+from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_parity
 from agent.embedded.calendar import holds_date, is_date_field, leads_to
-from agent.embedded.goal import GENERIC_STEMS, GoalView, Ordinal
-from agent.embedded.looks import SHAPES, described, is_graphic
+from agent.embedded.goal import GENERIC_STEMS, GoalView
+from agent.embedded.groups import beside, by_context, labelled
+from agent.embedded.looks import described, is_graphic
+from agent.embedded.ordinals import ROLE_WORDS, by_ordinal
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
+from agent.embedded.reference import Found, Reference, References
 from agent.embedded.words import meanings, quantity, stem, stems
-
-Kind = Literal[
-    "quoted",
-    "named",
-    "role",
-    "affix",
-    "ordinal",
-    "described",
-    "extreme",
-    "in_context",
-    "beside",
-    "opener",
-    "date",
-    "answer",
-]
-COUNTED_KINDS = frozenset({"described", "extreme", "in_context", "beside"})
-"""Kinds of which the goal means a number of elements: one, a count, or all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One way in which the goal means an element."""
-
-    kind: Kind
-    start: int
-    """Where in the goal; the first to be done stands first."""
-    strength: float = 1.0
-
-
-References = dict[int, list[Reference]]
-"""By row index."""
-
-_Found = Iterator[tuple[Row, Reference]]
 
 
 def find_references(view: PageView, progress: Progress) -> References:
@@ -54,15 +22,19 @@ def find_references(view: PageView, progress: Progress) -> References:
         _by_affix,
         _by_look,
         _by_extreme,
-        _by_context,
-        _beside,
+        by_context,
+        beside,
+        labelled,
+        by_coordinate,
         _openers,
+        _styles,
+        _color_icons,
         _by_date,
-        _by_answer,
+        by_answer,
     ):
         for row, reference in source(view):
             found.setdefault(row.index, []).append(reference)
-    for row, reference in _by_ordinal(view, progress):
+    for row, reference in (*by_ordinal(view, progress), *by_progress(view, progress)):
         found.setdefault(row.index, []).append(reference)
     return found
 
@@ -71,7 +43,7 @@ def find_references(view: PageView, progress: Progress) -> References:
 _OTHER_CASE = 0.8
 
 
-def _by_name(view: PageView) -> _Found:
+def _by_name(view: PageView) -> Found:
     goal = view.goal
     for row in view.rows:
         if row.name in goal.quoted:
@@ -94,19 +66,22 @@ def _name_strength(row: Row, goal: GoalView, start: int) -> float:
     return 1.0 if in_its_own_case or not row.name_stems <= GENERIC_STEMS else 0.3
 
 
-def _by_role(view: PageView) -> _Found:
+def _by_role(view: PageView) -> Found:
     """Elements whose kind, or the synonym of whose name, the goal quotes where no name is quoted: "x", "checkbox"."""
     for text, start in view.goal.quoted.items():
         if any(row.name == text for row in view.rows):
             continue
-        test = ROLE_WORDS.get(stem(text))
-        synonyms = meanings(stem(text)) - {stem(text)}
+        # A class name such as "fa-icon-close" ends with what it shows.
+        head, dash, tail = text.rpartition("-")
+        word = stem(tail if head and dash and " " not in text else text)
+        test = ROLE_WORDS.get(word)
+        same = meanings(word) if dash else meanings(word) - {word}
         for row in view.rows:
-            if (test and test(row)) or stem(row.name) in synonyms:
+            if (test and test(row)) or stem(row.name) in same:
                 yield row, Reference("role", start)
 
 
-def _by_affix(view: PageView) -> _Found:
+def _by_affix(view: PageView) -> Found:
     """Elements whose name starts, ends with or contains what the goal says."""
     if not view.goal.affixes:
         return
@@ -122,26 +97,33 @@ def fits_affixes(text: str, affixes: tuple[tuple[str, str], ...]) -> bool:
     return all(tests[kind](part) for kind, part in affixes)
 
 
-def _by_look(view: PageView) -> _Found:
+# Of several that have a colour, the one nearest to what its name says is rather meant.
+_LESS_LIKE = 0.9
+
+
+def _by_look(view: PageView) -> Found:
     rows, start = described(view)
     if view.goal.asks_count:
         answer = str(len(rows))
         rows_with_answer = [row for row in view.rows if row.name == answer and not is_graphic(row)]
         yield from ((row, Reference("answer", 0)) for row in rows_with_answer if start >= 0)
-    else:
-        yield from ((row, Reference("described", start)) for row in rows)
+        return
+    nearest = min((colors.distance(row.element.color or "", view.goal.colors) for row in rows), default=0.0)
+    for row in rows:
+        exact = colors.distance(row.element.color or "", view.goal.colors) <= nearest
+        yield row, Reference("described", start, 1.0 if exact else _LESS_LIKE)
 
 
-def _by_extreme(view: PageView) -> _Found:
+def _by_extreme(view: PageView) -> Found:
     """Elements whose quantity is the greatest or least among their like, where the goal asks for that."""
     goal = view.goal
     if not goal.extreme:
         return
-    groups: dict[tuple[str, str, str | None], list[tuple[float, Row]]] = {}
+    groups: dict[tuple[str, str, str], list[tuple[float, Row]]] = {}
     for row in view.rows:
         amount = None if row.is_field else _amount(view, row)
         if amount is not None:
-            groups.setdefault(row.group, []).append((amount * goal.extreme, row))
+            groups.setdefault(row.kin, []).append((amount * goal.extreme, row))
     for members in groups.values():
         if len(members) > 1:
             ranked = sorted(members, key=lambda member: -member[0])
@@ -157,75 +139,42 @@ def _amount(view: PageView, row: Row) -> float | None:
     return quantity(row.element.name)
 
 
-def _by_context(view: PageView) -> _Found:
-    """Nameless or repeated controls of a row, post or group that the goal names: "Share" on a post by @jess."""
-    entities = _entities(view)
-    if not entities or view.contexts < 2:
-        return
-    says = _speaker(view)
-    for row in view.rows:
-        if row.name in entities or row.is_field or row.is_cancel or not says(row):
-            continue
-        start = next((start for text, start in entities.items() if _holds(row.context, text)), -1)
-        if start >= 0:
-            yield row, Reference("in_context", start)
-
-
-def _entities(view: PageView) -> dict[str, int]:
-    """Return the names a goal gives to rows or groups, lower case, with where they stand."""
-    kinds = ("handle", "capitalised", "named", "quoted")
-    return {v.text.lower(): v.start for v in view.goal.values if v.kind in kinds and len(v.text) > 1}
-
-
-def _holds(context: str, text: str) -> bool:
-    at = context.find(text)
-    end = at + len(text)
-    return at >= 0 and not context[at - 1 : at].isalnum() and not context[end : end + 1].isalnum()
-
-
-def _speaker(view: PageView) -> Callable[[Row], bool]:
-    """Return a test whether an element's own words, name or class, mean something the goal says.
-
-    A synonym counts only where no element of the page says the word itself, and a class that half of the icons
-    share says nothing.
-    """
-    goal = view.goal
-    spoken = goal.stems | goal.quoted_stems
-    hints = [row.hint_stems for row in view.rows if not row.name]
-    common = frozenset(s for s in frozenset().union(*hints) if 2 * sum(s in h for h in hints) > len(hints) > 1)
-    said = frozenset(s for h in hints for s in h - common if s in spoken)
-    unsaid = spoken - said
-
-    def says(row: Row) -> bool:
-        if row.name:
-            return row.name in goal.quoted or bool(row.name_stems) and row.name_stems <= goal.stems
-        telling = row.hint_stems - common
-        return bool(telling & spoken) or any(meanings(s) & unsaid for s in telling)
-
-    return says
-
-
-_PLUS = meanings("plus") | meanings("add")
-
-
-def _beside(view: PageView) -> _Found:
-    """The plus of a counter beside a text that the goal names."""
-    for row in view.rows:
-        is_plus = row.name == "+" or (not row.name and bool(row.hint_stems & _PLUS))
-        text = row.element.before.lower().strip(" :")
-        start = view.goal.find(text) if is_plus and len(text) > 2 else -1
-        if start >= 0:
-            yield row, Reference("beside", start)
-
-
-def _openers(view: PageView) -> _Found:
+def _openers(view: PageView) -> Found:
     """Collapsed parts, where the goal says to expand or open."""
     start = next((w.start for w in view.goal.words if w.text in ("expand", "open", "unfold", "show")), -1)
     if start >= 0:
         yield from ((row, Reference("opener", start)) for row in view.rows if row.is_opener and row.name)
 
 
-def _by_date(view: PageView) -> _Found:
+_STYLES = frozenset(stem(word) for word in ("bold", "italic", "underline", "strike", "strikethrough"))
+_STYLE_NAMES = _STYLES.union(*(meanings(s) for s in _STYLES))
+
+
+def _styles(view: PageView) -> Found:
+    """The icon of an editor that gives a text the style the goal says."""
+    said = {word.stem: word.start for word in view.goal.words if word.stem in _STYLE_NAMES}
+    for row in view.rows if said else ():
+        if row.name or row.element.role not in ("button", "img", "generic"):
+            continue
+        start = next((said[s] for hint in row.hint_stems for s in meanings(hint) if s in said), -1)
+        if start >= 0:
+            yield row, Reference("style", start)
+
+
+def _color_icons(view: PageView) -> Found:
+    """What opens the colours of an editor: an icon that is only drawn, before nameless tools, while no colour shows."""
+    goal = view.goal
+    if not goal.colors or not goal.has("color", "colour") or not any(row.element.filled for row in view.fields):
+        return
+    if any(is_graphic(row) and colors.names(row.element.color or "") & goal.colors for row in view.rows):
+        return
+    tools = [row for row in view.rows if row.element.role == "button" and not row.name and row.hint_stems]
+    for row in view.rows if len(tools) > 1 else ():
+        if row.element.role == "graphic" and row.element.shape not in ("svg", "canvas") and not row.name:
+            yield row, Reference("style", min(w.start for w in goal.words if w.text in goal.colors))
+
+
+def _by_date(view: PageView) -> Found:
     """The date field to open, then what leads to the goal's date in its calendar."""
     date, shown = view.goal.date, view.month
     if date is None:
@@ -236,80 +185,3 @@ def _by_date(view: PageView) -> _Found:
                 yield row, Reference("date", 0)
         elif leads_to(row, shown, date) > 0:
             yield row, Reference("date", 0)
-
-
-def _by_answer(view: PageView) -> _Found:
-    """The control that is right: "even" beside an even number; the name of the shape drawn, where that is asked."""
-    for row in view.rows:
-        if is_true_parity(row, view) is True:
-            yield row, Reference("answer", 0)
-    if not view.goal.has("describes", "identify", "figure"):
-        return
-    drawn = [row for row in view.rows if row.element.role == "graphic"]
-    for row in view.rows:
-        test = SHAPES.get(stem(row.name))
-        if test and row not in drawn and any(test(other) for other in drawn):
-            yield row, Reference("answer", 0)
-
-
-def is_true_parity(row: Row, view: PageView) -> bool | None:
-    """Tell whether a control named odd or even is right about the number of its group; None for other controls."""
-    if row.name not in ("odd", "even") or not view.goal.has(row.name):
-        return None
-    number = quantity(row.context)
-    return None if number is None else (number % 2 == 0) == (row.name == "even")
-
-
-# ---- ordinals
-
-_ROLE_WORDS: dict[str, Callable[[Row], bool]] = {
-    "button": lambda row: row.element.role == "button",
-    "link": lambda row: row.element.role == "link" or row.element.tag == "a",
-    "checkbox": lambda row: row.element.role == "checkbox",
-    "radio": lambda row: row.element.role == "radio",
-    "textbox": lambda row: row.element.editable,
-    "text": lambda row: row.element.editable and row.element.tag != "textarea",
-    "input": lambda row: row.element.editable,
-    "field": lambda row: row.element.editable,
-    "textarea": lambda row: row.element.tag == "textarea",
-    "slider": lambda row: row.is_slider,
-    "tab": lambda row: row.element.role == "tab",
-    "dropdown": lambda row: row.element.role in ("combobox", "listbox"),
-    "icon": lambda row: not row.element.name and bool(row.element.hint),
-    "image": lambda row: row.element.role == "img",
-    "option": lambda row: row.element.role in ("option", "radio"),
-    "result": lambda row: row.element.role == "link" and not _is_pager(row),
-}
-ROLE_WORDS = {stem(word): test for word, test in _ROLE_WORDS.items()}
-
-
-def _is_pager(row: Row) -> bool:
-    return row.is_next or row.is_previous or row.name.isdecimal()
-
-
-def _by_ordinal(view: PageView, progress: Progress) -> _Found:
-    for ordinal in view.goal.ordinals:
-        pairs = [one + other for one, other in zip(ordinal.stems, ordinal.stems[1:], strict=False)]
-        noun = next((s for s in (*pairs, *ordinal.stems) if s in ROLE_WORDS), None)
-        if noun is None:
-            continue
-        alike = [row for row in view.rows if ROLE_WORDS[noun](row)]
-        if noun == stem("result"):
-            yield from _on_pages(view, progress, ordinal, alike)
-            continue
-        position = ordinal.n - 1 if ordinal.n > 0 else len(alike) - 1
-        if 0 <= position < len(alike):
-            yield alike[position], Reference("ordinal", ordinal.start)
-
-
-def _on_pages(view: PageView, progress: Progress, ordinal: Ordinal, shown: list[Row]) -> _Found:
-    """The n-th of a list that is shown in pages of equal length, or the control that leads to its page."""
-    if not shown:
-        return
-    page, place = divmod(ordinal.n - 1, len(shown))
-    if page + 1 == progress.page_number:
-        yield shown[place], Reference("ordinal", ordinal.start)
-        return
-    pagers = [row for row in view.rows if row.name == str(page + 1) and row.element.role == "link"]
-    pagers = pagers or [row for row in view.rows if row.is_next]
-    yield from ((row, Reference("ordinal", ordinal.start)) for row in pagers[:1])

@@ -13,8 +13,12 @@ WEIGHTS: dict[str, float] = {
     "click_extreme": 4.0,  # "the longest", "the cheapest"
     "click_in_context": 4.0,  # its group is named, and so is what it does
     "click_beside": 4.0,  # the counter of something the goal names
+    "click_labelled": 5.0,  # the label before it is what the goal says
     "click_opener": 1.5,  # the goal says to expand, and it is collapsed
+    "click_style": 5.0,  # it gives a text the style that the goal says
     "click_date": 6.0,  # it leads to the goal's date
+    "click_slot": 6.0,  # where the event that the goal asks for begins or ends
+    "click_move": 6.0,  # the best move of the game
     "click_answer": 6.0,  # it states what the goal asks
     # ---- ... or shares words with it
     "click_words": 2.5,  # rare words of its name
@@ -27,7 +31,9 @@ WEIGHTS: dict[str, float] = {
     "click_role_word": 1.0,  # the goal says "button", and it is one
     # ---- clicking: what has been done
     "click_open": 1.0,  # meant, and not done yet
-    "click_first_open": 1.5,  # of what is left, the goal says this first
+    "click_first_open": 2.5,  # of what is left, the goal says this first
+    "click_before_work": -7.0,  # the goal says it after what is still to be filled in or scrolled to
+    "click_retry": 7.0,  # the one thing the goal means did not react, and nothing else is left
     "click_closed": -5.0,  # meant, but enough of its kind are done
     "click_until": 5.0,  # once more, until the number shown is as demanded
     "click_done": -4.0,  # it was clicked or is on already
@@ -92,6 +98,7 @@ WEIGHTS: dict[str, float] = {
     "type_filled": -1.5,  # a preset field is seldom the one
     "type_filled_area": -4.0,  # a long text on the page is to be read
     "type_again": -6.0,  # it holds what was typed
+    "type_guess": 12.0,  # the page says that the last guess was wrong
     "type_retry": -2.0,  # it was typed into and is empty again
     "type_used": -4.0,  # another field holds this text
     # ---- choosing an option
@@ -107,6 +114,22 @@ WEIGHTS: dict[str, float] = {
     "slider_step": 7.0,  # towards the number of the goal
     "slider_page": 8.0,  # the same, from far away
     "slider_away": -4.0,  # beyond or away from it
+    # ---- pointer and keys beyond clicking and typing
+    "gesture": -4.0,  # most pages are worked by clicking
+    "gesture_wanted": 9.0,  # the goal wants this dragged there, or just this place, size or selection
+    "gesture_next": 1.0,  # before the others of its kind
+    "gesture_again": -3.0,  # the same thing was moved before
+    "click_handled": -8.0,  # what is dragged or drawn on is not clicked
+    "click_path": -9.0,  # clicking it would choose it instead of what is inside it
+    "click_selecting": -8.0,  # a click would lose the selection that is being made
+    "hover": -4.0,  # what a click opens, a hover seldom does
+    "hover_missing": 4.0,  # what the goal names has not been seen yet, and this opens more
+    "hover_path": 14.0,  # the goal names it on the way to something inside it: more than a click on it has
+    "double": -4.0,
+    "double_meant": 18.0,  # the goal says to double-click, and means this: more than a click on it has
+    "scroll_in": -4.0,
+    "scroll_in_asked": 6.0,  # the goal says so
+    "scroll_in_missing": 2.0,  # what the goal names has not been seen yet
     # ---- what needs no element
     "scroll": -2.0,  # elements out of sight can be acted on without
     "scroll_asked": 8.0,  # the goal says so

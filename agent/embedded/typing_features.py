@@ -5,7 +5,8 @@ from agent.embedded.goal import STRONG_KINDS, GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import unused_values
 from agent.embedded.progress import Progress
-from agent.embedded.references import References, fits_affixes
+from agent.embedded.reference import References
+from agent.embedded.references import fits_affixes
 from agent.embedded.words import normal, stem, tokens
 from agent.values import TextValue
 
@@ -77,6 +78,7 @@ class _Form:
             "type_filled": float(bool(e.filled) and not typed and e.tag == "input"),
             "type_filled_area": float(bool(e.filled) and not typed and e.tag != "input"),
             "type_again": float(bool(e.filled) and typed),
+            "type_guess": float(kind == "computed_guess" and bool(e.filled) and typed),
             "type_retry": float(not e.filled and typed),
             "type_first_empty": float(bool(self.empty) and self.empty[0] is row),
             "type_last_empty": float(len(self.empty) == 1 and self.empty[0] is row and bool(self.progress.typed)),

@@ -44,6 +44,7 @@ _SYNONYM_GROUPS = (
     "date year day month released",
     "person name who",
     "zoom magnify",
+    "save disk floppy",
 )
 ORDINAL_WORDS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,

@@ -46,6 +46,11 @@ function aimNow(id, at, scrolling) {
   return where.beside ? { error: `Element ${id} shows nothing at that point.` } : where;
 }
 
+// What lies on an element's edge to resize it, beside it in one wrapper, is taken for a part of it.
+function isGripOf(hit, node) {
+  return /-resize$/.test(getComputedStyle(hit).cursor) && within(node, parentOf(hit));
+}
+
 // A chosen point of an element; it counts wherever in the element it is, also under the element's own children.
 function pointIn(node, at) {
   const box = node.getBoundingClientRect();
@@ -56,7 +61,7 @@ function pointIn(node, at) {
   const doc = node.ownerDocument;
   const hit = topAt(doc, x, y);
   if (!hit) return { outside: true };
-  if (!reaches(hit, node)) return within(node, hit) ? { beside: true } : { cover: describe(hit) };
+  if (!reaches(hit, node) && !isGripOf(hit, node)) return within(node, hit) ? { beside: true } : { cover: describe(hit) };
   const frame = doc === document ? null : around(doc);
   return frame ? reachesFrame(frame, ...Object.values(pointOf(frame, x, y))) : { x, y };
 }

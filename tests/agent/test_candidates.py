@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import Candidate, PastStep, build_candidates, dead_targets
+from agent.candidates import CUT_OFF, Candidate, PastStep, build_candidates, dead_targets
 from agent.carrying_out import to_action
 from agent.policy import Policy
 from browser.actions import ActionName, Click, Finish, GoBack, Press, Select, Type, Wait, check_action
@@ -64,6 +64,13 @@ def test_a_control_that_cannot_be_reached_has_no_candidates(state: dict[str, Any
     """P6"""
     hidden = page(field(1, value="x", filled=True, **state), element(2, **state))
     assert not [o for o in offers('Enter "ada"', hidden) if o[1] is not None]
+
+
+def test_a_control_that_is_only_cut_off_is_offered_where_something_scrolls() -> None:
+    """P6"""
+    cut = element(1, covered_by=CUT_OFF)
+    assert ("CLICK", 1, None) in offers("", page(cut, can_scroll=("down",)))
+    assert ("CLICK", 1, None) not in offers("", page(cut))
 
 
 def test_escape_is_offered_while_something_covers_a_control() -> None:

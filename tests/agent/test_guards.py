@@ -10,11 +10,11 @@ from agent.candidates import PastStep
 from agent.cascade import CascadeAgent
 from agent.decision import DecisionAgent
 from agent.decision_model import WireModel
-from agent.guards import NO_ADVICE, advise, alternating, arrivals, idle, repeats, still_offered, waits
+from agent.guards import CARET_STEPS, NO_ADVICE, advise, alternating, arrivals, idle, repeats, still_offered, waits
 from agent.planner import PlannerAgent
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.react import ReActAgent
-from browser.actions import BrowserAction, Click, GoBack, Scroll, Type, Wait
+from browser.actions import BrowserAction, Click, GoBack, Keys, Scroll, Type, Wait
 from browser.observation import Observation
 from llm.chat import ChatRequest
 from llm.scripted import ScriptedChat, ScriptedDecisions
@@ -243,3 +243,13 @@ def test_a_cascade_ends_as_a_loop_without_asking_either(page: MakePage, answer: 
     subject = CascadeAgent(DecisionAgent(WireModel(decisions), ("click",)), ReActAgent(model, ("click",)), 0.9)
     steps = run(subject, page())
     assert (steps[-1].end, steps[-1].calls) == ("loop", ())
+
+
+def test_keys_that_move_a_caret_are_no_standing_still_and_few_repeats() -> None:
+    jump = PastStep(action=Keys(element_id=1, keys="Control+ArrowRight"), page_changed=False)
+    policy = Policy()
+    assert idle((jump,) * 20) == 0
+    assert advise((jump,) * 11, policy) == NO_ADVICE
+    assert advise((jump,) * (policy.repeats_ended * CARET_STEPS), policy).finish_only
+    copied = PastStep(action=Keys(element_id=1, keys="Control+C"), page_changed=False)
+    assert idle((copied, jump, copied)) == 2

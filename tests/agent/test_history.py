@@ -1,12 +1,13 @@
-"""What a chat model is told of an action it took."""
+"""What is remembered of an action, and what a chat model is told of it."""
 
 from typing import Any
 
 import pytest
 
 from agent.candidates import PastStep
-from agent.history import action_words
-from browser.actions import EXTENDED_ACTIONS, parse_action
+from agent.history import History, action_words
+from browser.actions import EXTENDED_ACTIONS, Click, DragBy, parse_action
+from browser.observation import Box, InteractiveElement, Observation
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,20 @@ from browser.actions import EXTENDED_ACTIONS, parse_action
 def test_an_action_is_told_with_all_that_it_was(action: dict[str, Any], words: str) -> None:
     step = PastStep(action=parse_action(action, EXTENDED_ACTIONS), role="button", name="Go", page_changed=True)
     assert action_words(step) == words
+
+
+def test_a_drag_that_moves_what_it_holds_changed_the_page_though_its_key_did_not() -> None:
+    def at(x: int) -> Observation:
+        shape = InteractiveElement(id=1, role="graphic", box=Box(x=x, y=0, width=9, height=9))
+        return Observation(goal="", url="http://a/", title="", elements=(shape,), page_key="k")
+
+    for action, there, changed in (
+        (DragBy(element_id=1, dx=9, dy=0), 9, True),
+        (DragBy(element_id=1, dx=9, dy=0), 0, False),
+        (Click(element_id=1), 9, False),
+    ):
+        history = History()
+        history.see(at(0))
+        history.decided(action, at(0))
+        history.see(at(there))
+        assert history.steps[0].page_changed is changed

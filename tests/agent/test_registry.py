@@ -5,14 +5,15 @@ import pytest
 
 from agent.baselines import RandomAgent, SubmitOnceAgent
 from agent.decision import DecisionAgent
-from agent.decision_models import AgentConfigError, make_decision_model
+from agent.decision_models import EMBEDDED_MODELS, AgentConfigError, make_decision_model
 from agent.registry import AGENTS, CHAT_AGENTS, make_agent, observation_mode
 from browser.actions import CORE_ACTIONS, Click
 from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatRequest
 from llm.scripted import ScriptedChat
 
-MODELS = "there are embedded, typesafe, openrouter, laya, logprobs, sparrow, scripted, replay, and auto."
+WIRES = "typesafe, openrouter, laya, logprobs, sparrow, scripted, replay"
+MODELS = f"there are {', '.join(EMBEDDED_MODELS)}, {WIRES}, and auto."
 LISTED = "there are jev, random, submit-once, direct, react, planner, cascade."
 BOX = Box(x=0, y=0, width=10, height=10)
 PAGE = Observation(

@@ -126,6 +126,9 @@ def test_reading_a_date_never_raises(text: str) -> None:
     ("text", "answer"),
     [
         ("4 + 7 =", 11),
+        ("4 x 3 =", 12),
+        ("0 x 3 =", 0),
+        ("3x + 2 = 8", 2),
         ("5 - 8 = ?", -3),
         ("2 × 3 - 1 =", 5),
         ("8 / 4 =", 2),

@@ -30,6 +30,7 @@ def test_the_options_of_an_agent_that_decides(monkeypatch: pytest.MonkeyPatch) -
     assert decision_options("jev", "typesafe", "jev-latest", decision_deadline=9.0) == DecisionOptions(
         name="typesafe", model="jev-latest", decision_deadline=9.0
     )
+    assert decision_options("jev", "embedded:a/w.npz", None) == DecisionOptions(name="embedded", model="a/w.npz")
     monkeypatch.setenv("TYPESAFE_API_KEY", "ts-1")
     assert decision_options("jev", "auto", None) == DecisionOptions(name="typesafe")
 
@@ -51,7 +52,10 @@ def test_the_chat_model_of_logprobs_is_told_as_any_chat_model() -> None:
     [
         (["--agent", "random", "--decision-model", "sparrow"], "--decision-model is for agents that ask a decision"),
         (["--agent", "react", "--model", "m", "--decision-deadline", "3"], "--decision-deadline is for agents"),
-        (["--decision-model", "gpt"], "No decision model 'gpt'; there are embedded, typesafe"),
+        (["--decision-model", "gpt"], "No decision model 'gpt'; there are embedded, embedded-rules"),
+        (["--decision-model", "embedded:none.npz"], "The weights in none.npz cannot be read"),
+        (["--decision-model", "embedded-rules:none.npz"], "embedded-rules has no weights"),
+        (["--decision-model", "sparrow:small"], "No decision model 'sparrow:small'"),
         (["--model", "sparrow"], "give --decision-model sparrow."),
         (["--model", "m"], "--model has no meaning for the decision model embedded; of the decision models it is for"),
         (["--max-cost", "1"], "--max-cost has no meaning for the decision model embedded; it is for agents that chat"),

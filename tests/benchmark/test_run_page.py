@@ -26,7 +26,7 @@ def _no_browser_and_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--goal", "x"], "Missing argument 'url'"),
         ([URL, "--goal", "x", "--agent", "nobody"], "No agent 'nobody'; there are jev"),
         ([URL, "--goal", "x", "--model", "nothing"], "--model has no meaning for the decision model embedded"),
-        ([URL, "--goal", "x", "--decision-model", "nothing"], "No decision model 'nothing'; there are embedded"),
+        ([URL, "--goal", "x", "--decision-model", "nothing"], "No decision model 'nothing'; there are embedded,"),
         ([URL, "--goal", "x", "--decision-model", "openrouter"], "There is no key in OPENROUTER_API_KEY; set it"),
         ([URL, "--goal", "x", "--agent", "react", "--model", "m", "--threshold", "1"], "--threshold is for the agent"),
         ([URL, "--goal", "x", "--policy", "nothing=on"], "The policy has no switch 'nothing' here"),

@@ -3,6 +3,8 @@
 import pytest
 from pytest_httpserver import HTTPServer
 
+from agent.decision import DecisionAgent
+from agent.embedded import EmbeddedModel
 from browser.actions import (
     EXTENDED_ACTIONS,
     Click,
@@ -466,3 +468,59 @@ def test_a_window_that_closes_itself_at_the_press_leaves_the_one_before_it(exten
     assert page.observation.title == "Fixture"
     page.act(Type(element_id=1, text="x"))
     assert error(page) == "Element 1 (link) takes no text."
+
+
+def test_the_embedded_model_sorts_draws_and_selects_by_its_own_choice(extended):
+    """The offered gestures, chosen and carried out, do on a real page what the goal says."""
+    offered = tuple(name for name in EXTENDED_ACTIONS if name not in ("finish", "navigate", "go_back"))
+
+    def solve(body: str, goal: str, steps: int, path: str):
+        page = extended(body, goal=goal, path=path)
+        agent = DecisionAgent(EmbeddedModel(), offered)
+        for _ in range(steps):
+            page.act(agent.step(page.observation).action)
+        return page
+
+    drawing = solve(SHAPES, "Drag the circle into the box", 1, "/shapes")
+    assert drawing.js("[circle.getAttribute('cx'), circle.getAttribute('cy')].map(Number)") == [130, 90]
+    editor = solve(EDITOR, "Give the text two the style bold", 6, "/editor")
+    assert editor.js("text.innerHTML") == "one <b>two</b> three"
+
+
+SHAPES = """<svg width=200 height=150 style='display: block'><circle id=circle cx=30 cy=30 r=12 fill=red tabindex=0 />
+<rect x=90 y=60 width=80 height=60 fill=none stroke=black tabindex=0 /></svg><script>
+let held = false
+circle.onmousedown = e => { held = true; e.preventDefault() }
+document.onmousemove = e => {
+  if (!held) return
+  const box = document.querySelector('svg').getBoundingClientRect()
+  circle.setAttribute('cx', e.clientX - box.left); circle.setAttribute('cy', e.clientY - box.top)
+}
+document.onmouseup = () => { held = false }
+</script>"""
+
+EDITOR = """<button class=bold onmousedown='event.preventDefault()' onclick='document.execCommand("bold")'></button>
+<div id=text contenteditable>one two three</div>"""
+
+
+def test_a_grip_on_a_fields_edge_is_a_place_in_the_field(extended):
+    page = extended(RESIZABLE)
+    field = page.id("Notes")
+    page.act(DragBy(element_id=field, x=96, y=56, dx=30, dy=0))
+    assert error(page) is None
+    assert page.observation.element(field).box.width == 130
+    page.js("veil.hidden = false")
+    page.act(DragBy(element_id=field, x=96, y=56, dx=30, dy=0))
+    assert "covered by div#veil" in error(page)
+
+
+# As jQuery UI makes a field resizable: the grip stands beside it in a wrapper and lies on its corner.
+RESIZABLE = """<style>#wrap { position: relative; width: 100px; height: 60px } textarea { width: 100%; height: 100%;
+box-sizing: border-box; resize: none } #grip { position: absolute; right: 0; bottom: 0; width: 10px; height: 10px;
+cursor: se-resize } #veil { position: fixed; inset: 0 }</style>
+<div id=wrap><textarea aria-label=Notes></textarea><div id=grip></div></div><div id=veil hidden></div><script>
+let from = null
+grip.onmousedown = e => { from = [e.clientX, wrap.offsetWidth]; e.preventDefault() }
+document.onmousemove = e => { if (from) wrap.style.width = from[1] + e.clientX - from[0] + 'px' }
+document.onmouseup = () => { from = null }
+</script>"""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent.candidates import Candidate, PastStep, Tick, build_candidates
-from agent.embedded import EmbeddedModel
+from agent.embedded import RulesModel
 from browser.actions import ActionName
 from browser.observation import Box, InteractiveElement, Observation, TextBlock
 
@@ -51,8 +51,13 @@ def page() -> Callable[..., Observation]:
 
 @pytest.fixture
 def tick() -> Callable[..., Tick]:
-    def make(goal: str, observation: Observation, history: tuple[PastStep, ...] = ()) -> Tick:
-        candidates = build_candidates(goal, observation, history, OFFERED, allow_goal_credentials=True)
+    def make(
+        goal: str,
+        observation: Observation,
+        history: tuple[PastStep, ...] = (),
+        offered: tuple[ActionName, ...] = OFFERED,
+    ) -> Tick:
+        candidates = build_candidates(goal, observation, history, offered, allow_goal_credentials=True)
         return Tick(goal=goal, observation=observation, history=history, candidates=candidates)
 
     return make
@@ -60,8 +65,8 @@ def tick() -> Callable[..., Tick]:
 
 @pytest.fixture
 def choose(tick: Callable[..., Tick]) -> Callable[..., tuple[str, int | None, str | None]]:
-    """A function: what the model does on a page for a goal, as (operation, element id, value)."""
-    model = EmbeddedModel()
+    """A function: what the rules do on a page for a goal, as (operation, element id, value)."""
+    model = RulesModel()
 
     def decide(
         goal: str, observation: Observation, history: tuple[PastStep, ...] = ()

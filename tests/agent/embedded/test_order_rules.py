@@ -1,0 +1,203 @@
+"""Rules of order and reference, each on a page made for it: what comes first, what is meant, what is tried again."""
+
+from collections.abc import Callable
+
+from agent.candidates import PastStep
+from browser.actions import Click, Select, Type
+from browser.observation import Box, InteractiveElement, Observation, SelectOption
+
+Make = Callable[..., InteractiveElement]
+Page = Callable[..., Observation]
+Choose = Callable[..., tuple[str, int | None, str | None]]
+
+
+def clicked(element_id: int, *, changed: bool = True) -> PastStep:
+    return PastStep(action=Click(element_id=element_id), role="button", page_changed=changed)
+
+
+def typed(element_id: int, text: str) -> PastStep:
+    return PastStep(action=Type(element_id=element_id, text=text), role="textbox", page_changed=True)
+
+
+def test_an_option_that_the_goal_says_first_comes_before_a_button_it_quotes(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    goal = 'Choose 5ft 11in from the dropdown, then click the button labeled "Maybe".'
+    opened = page(element("listitem", "5ft 9in"), element("listitem", "5ft 11in"), element("button", "Maybe"))
+    assert choose(goal, opened) == ("CLICK", 2, None)
+
+
+def test_a_button_that_the_goal_says_last_waits_for_the_work_before_it(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    goal = 'Enter the name "Ada" then press "Cancel"'
+    cancel = element("button", "Cancel")
+    assert choose(goal, page(element("textbox", "Name"), cancel)) == ("TYPE", 1, "Ada")
+    assert choose(goal, page(element("textbox", "Name", value="Ada"), cancel), (typed(1, "Ada"),)) == ("CLICK", 2, None)
+
+
+def test_a_button_that_the_goal_says_first_is_pressed_first(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Press "New" and enter the name "Ada"'
+    assert choose(goal, page(element("textbox", "Name"), element("button", "New"))) == ("CLICK", 2, None)
+
+
+def test_the_label_before_it_says_which_is_meant(element: Make, page: Page, choose: Choose) -> None:
+    card = page("Ada", "Phone:", element("link", "555-1234"), "Email:", element("link", "ada@a.uk"), "Address:",
+                element("link", "7 Mill Road"))  # fmt: skip
+    assert choose("Find Ada in the book and click on their address.", card) == ("CLICK", 3, None)
+    assert choose("Find Ada in the book and click on their phone.", card) == ("CLICK", 1, None)
+
+
+def test_a_coordinate_counts_along_the_numbers_of_the_axes(element: Make, page: Page, choose: Choose) -> None:
+    points = [
+        element("graphic", shape="circle", hint="point", box=Box(x=30 * x, y=30 * y, width=8, height=8))
+        for x in range(3)
+        for y in range(3)
+    ]
+    plot = page(*points, "x", "y", "-1", "0", "1", "-1", "1")
+    assert choose("Click on the grid coordinate (1,-1).", plot) == ("CLICK", 9, None)
+    assert choose("Click on the grid coordinate (-1,0).", plot) == ("CLICK", 2, None)
+
+
+def test_a_card_that_was_turned_is_still_one_of_its_kind(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Pick the card with the greatest number, then press submit."
+    cards = [element("generic", "11", hint="card hidden"), element("generic", "13", hint="card")]
+    hidden = cards[1].model_copy(update={"hint": "card hidden"})
+    submit = element("button", "Submit")
+    assert choose(goal, page(cards[0], hidden, submit)) == ("CLICK", 2, None)
+    assert choose(goal, page(*cards, submit), (clicked(2),)) == ("CLICK", 3, None)
+
+
+def test_an_icon_beside_what_the_goal_names_is_not_meant_by_that(element: Make, page: Page, choose: Choose) -> None:
+    mail = page(
+        element("img", hint="close mail", scope="Lunch Ada to me"),
+        element("img", hint="trash", scope="Lunch Ada to me"),
+        "Ada",
+        element("generic", "Reply", hint="mail button"),
+        element("generic", "Print", hint="mail button"),
+    )
+    assert choose('There is a mail by Ada, respond and tell her "yes".', mail) == ("CLICK", 3, None)
+
+
+def test_an_icon_that_is_quoted_by_its_class_is_known_by_what_it_shows(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    menu = page(element("menuitem", "Print"), element("menuitem", "Save"), element("menuitem", "More", has_popup=True))
+    goal = 'Click on the item with the "ui-icon-disk" icon.'
+    assert choose(goal, menu) == ("CLICK", 2, None)
+    assert choose('Click on the item with the "ui-icon-flag" icon.', menu) == ("CLICK", 3, None)
+
+
+def test_the_one_thing_that_is_meant_is_tried_again_where_it_did_not_react(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    menu = page(*(element("graphic", name, shape="text") for name in ("7", "8", "9")))
+    goal = 'Click on the item labeled "8".'
+    assert choose(goal, menu, (clicked(2, changed=False),)) == ("CLICK", 2, None)
+
+
+def test_a_control_that_is_only_cut_off_is_brought_into_view_by_clicking_it(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    cut = element("button", "Submit", covered_by="what it stands in")
+    alike = element("button", "Share")
+    assert choose("Press submit", page(alike, cut, can_scroll=("down",))) == ("CLICK", 2, None)
+    assert choose("Press submit", page(alike, cut)) == ("CLICK", 1, None)
+
+
+def test_a_number_is_guessed_by_halves(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Guess the number between 0-9 and press Submit. Use the feedback below to find it."
+
+    def form(told: str, value: str = "") -> Observation:
+        return page(told, element("spinbutton", value=value, input_type="number"), element("button", "Submit"))
+
+    assert choose(goal, form("Waiting for your guess...")) == ("TYPE", 1, "4")
+    guessed = (typed(1, "4"),)
+    assert choose(goal, form("Waiting for your guess...", "4"), guessed) == ("CLICK", 2, None)
+    judged = (*guessed, clicked(2))
+    assert choose(goal, form("The number is higher than 4.", "4"), judged) == ("TYPE", 1, "7")
+    again = (*judged, typed(1, "7"))
+    assert choose(goal, form("The number is higher than 4.", "7"), again) == ("CLICK", 2, None)
+    assert choose(goal, form("The number is lower than 7.", "7"), (*again, clicked(2))) == ("TYPE", 1, "5")
+
+
+# ---- a day in slots, a game
+
+
+def test_an_event_is_made_between_its_first_and_its_last_slot(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 90 mins event named "Gym", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am", "11am", "12pm"):
+        day += [hour, element("generic", hint="half hour"), element("generic", hint="half hour")]
+    assert choose(goal, page(*day)) == ("CLICK", 3, None)
+    assert choose(goal, page(*day), (clicked(3),)) == ("CLICK", 5, None)
+    made = page(*day, element("generic", "New event", hint="event new"))
+    assert choose(goal, made, (clicked(3), clicked(5))) == ("CLICK", 11, None)
+
+
+def test_slots_under_another_event_are_not_taken(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 1 hour event named "Gym", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am", "11am"):
+        taken = "div 'Party'" if hour == "9am" else None
+        day += [hour, *(element("generic", hint="half hour", covered_by=taken) for _ in range(2))]
+    assert choose(goal, page(*day)) == ("CLICK", 5, None)
+
+
+def test_a_game_of_three_in_a_row(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Playing as 'X', win this game."
+
+    def board(marked: str) -> Observation:
+        return page(*(
+            element("generic", hint="cell" if mark == "." else "cell mark", box=Box(x=40 * (i % 3), y=40 * (i // 3),
+                    width=30, height=30))
+            for i, mark in enumerate(marked)
+        ))  # fmt: skip
+
+    assert choose(goal, board(".........")) == ("CLICK", 5, None)
+    assert choose(goal, board("O.O.X...."), (clicked(5),)) == ("CLICK", 2, None)  # the other is stopped
+    assert choose(goal, board("OXO.X...."), (clicked(5), clicked(2))) == ("CLICK", 8, None)  # and the game won
+
+
+# ---- lists, answers, colours
+
+
+def test_a_list_that_takes_several_gets_all_that_the_goal_names(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Select Bob, Eve from the list and click Submit."
+
+    def form(*chosen: str, multiple: bool = True) -> Observation:
+        options = tuple(SelectOption(label=name, selected=name in chosen) for name in ("Ada", "Bob", "Eve"))
+        names = element("listbox", tag="select", options=options, multiple=multiple)
+        return page(names, element("button", "Submit"))
+
+    step = (PastStep(action=Select(element_id=1, option="Bob"), page_changed=True),)
+    assert choose(goal, form("Bob"), step) == ("SELECT", 1, "Eve")
+    assert choose(goal, form("Bob", "Eve"), step) == ("CLICK", 2, None)
+    assert choose(goal, form("Bob", multiple=False), step) == ("CLICK", 2, None)
+
+
+def test_letters_and_digits_are_counted_by_their_plural(element: Make, page: Page, choose: Choose) -> None:
+    signs = [element("graphic", name, shape="text", color="yellow", hint="") for name in ("4", "5", "4")]
+    answers = [element("button", name) for name in "0123"]
+    assert choose("How many yellow 4s are there?", page(*signs, *answers)) == ("CLICK", 6, None)
+
+
+def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Enter the value of Year of Birth into the text field."
+    table = page("Country", "Chile", "Year of Birth", "2004", element("textbox"))
+    assert choose(goal, table) == ("TYPE", 1, "2004")
+
+
+def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Ada\'s mail needs to be responded to with "See you".'
+    assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
+
+
+def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Make everything the color green and press Submit."
+    icon = element("graphic", shape="triangle", color="rgb(68, 68, 68)")
+    tools = [element("button", hint=f"tool {name}") for name in ("bold", "italic")]
+    text, submit = element("textbox", tag="div", value="one two", filled=True), element("button", "Submit")
+    assert choose(goal, page(icon, *tools, text, submit)) == ("CLICK", 1, None)
+    greens = [element("generic", hint="item", color=color) for color in ("rgb(0, 97, 0)", "rgb(0, 138, 0)")]
+    assert choose(goal, page(icon, *greens, *tools, text, submit), (clicked(1),)) == ("CLICK", 3, None)
