@@ -82,7 +82,7 @@ def build() -> Path:
     new = Path(tempfile.mkdtemp(prefix="new-", dir=CACHE))
     try:
         for site in SITE_NAMES:
-            _build_site(python, site, new)
+            build_site(python, site, new)
         with suppress(OSError):  # another process was quicker, and its build is the same
             new.rename(built)
     finally:
@@ -92,7 +92,12 @@ def build() -> Path:
     return built
 
 
-def _build_site(python: Path, site: SiteName, folder: Path) -> None:
+def build_site(python: Path, site: SiteName, folder: Path) -> None:
+    """Build one site's database, files and search index in a folder.
+
+    Raises:
+        BenchmarkError: it did not work.
+    """
     command = [str(python), "-W", "ignore", str(SOURCES / "build.py"), site]
     variables = site_variables(database(folder, site), folder)
     try:

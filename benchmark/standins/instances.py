@@ -25,6 +25,9 @@ CLAIM_S = 10.0
 # It ends two servers that hold nothing.
 STOP_S = 10.0
 
+# Held so that nothing takes it for an oversight that they still run when this process ends.
+_OUTLIVING: list[subprocess.Popen[bytes]] = []
+
 
 @contextmanager
 def opened_instances(count: int) -> Iterator[tuple[Instance, ...]]:
@@ -89,7 +92,9 @@ def start_kept(number: int) -> Instance:
     build()
     folder = KEPT / str(number)
     (folder / STATED).unlink(missing_ok=True)
-    return _stated(folder, _start(folder, kept=True))
+    process = _start(folder, kept=True)
+    _OUTLIVING.append(process)
+    return _stated(folder, process)
 
 
 def kept() -> dict[int, Instance]:

@@ -153,6 +153,8 @@ def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
         (["Todos", Finish(message="I am there")], "wrong_finish"),
         (["Todos", "infeasible_reported"], "infeasible_reported"),
         (["Todos", Finish(message="")], "wrong_finish"),
+        (["Todos", Finish(message="N/A")], "infeasible_reported"),
+        ([Finish(message='{"task_type": "NAVIGATE", "status": "PERMISSION_DENIED_ERROR"}')], "infeasible_reported"),
     ],
 )
 def test_what_is_not_done_or_said_is_lost(run_task: RunTask, script: Sequence[object], end: str) -> None:
