@@ -52,8 +52,8 @@ EXTRAS = $(subst $(SPACE),$(COMMA),$(strip $(EXTRA) $(PACKAGED) $(if $(LOCAL),lo
 # The small model is fetched where no other file is named.
 WEIGHTS = $(if $(LOCAL),$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&))
 
-.PHONY: help setup miniwob webarena run cascade local-llm baselines debug report compare replay redecide train test lint doctor bench
-.PHONY: bench-tokens bench-perception bench-steps decide-bench scaling drill parity clean
+.PHONY: help setup miniwob webarena run cascade local-llm baselines debug report compare replay redecide train test lint doctor
+.PHONY: bench bench-tokens bench-webarena bench-perception bench-steps decide-bench scaling drill parity clean
 
 help:
 	@echo 'make miniwob AGENT=jev   run an agent on MiniWoB; does its own set-up'
@@ -64,6 +64,7 @@ help:
 	@echo '     EXTRA=name          install an optional package first'
 	@echo '     AGENT=react MODEL=local   a small language model on this machine; LOCAL_MODEL=FILE.gguf for another'
 	@echo 'make webarena            WebArena on sites of your own; says what is missing (docs/webarena.md)'
+	@echo '     TASKS=standin       twenty tasks on stand-in sites, which it installs and starts itself; AGENT=oracle does them'
 	@echo 'make run URL=http://... GOAL="what to do"   an agent on any page, step by step; AGENT= MODEL= MAX_STEPS=30'
 	@echo '     HEADED=1 SHOW_TABLE=1   show the browser; print the page as the agent sees it'
 	@echo 'make cascade MODEL=local THRESHOLDS=0,0.5,1.01   success of the cascade against what it chats'
@@ -81,13 +82,14 @@ help:
 	@echo 'make bench               speed against stock BrowserGym'
 	@echo 'make bench-tokens        prompt tokens of the element table against the accessibility tree'
 	@echo 'make bench-steps         time of one step beside its decision, on MiniWoB and on 120 controls'
+	@echo 'make bench-webarena      time of one step beside the WebArena task class of BrowserGym, on stand-in sites'
 	@echo 'make bench-perception    time and size of a look beside BrowserGym, from 28 to 20,000 controls'
 	@echo 'make decide-bench        decision models on the same frozen ticks: speed, options, valid answers'
 	@echo 'make scaling             episodes per second of 2 workers against 1'
 	@echo 'make drill               kill a worker, a browser and the runner; the same command makes up for it'
 	@echo 'make parity              same actions, same verdicts as stock BrowserGym'
 	@echo 'make setup               only .venv and a browser'
-	@echo 'make clean               remove both environments and caches, never results'
+	@echo 'make clean               remove all environments and caches, never results'
 	@echo 'PYTHON=/path/to/python3.12 chooses the interpreter.'
 
 setup:
@@ -101,8 +103,10 @@ miniwob:
 webarena:
 	@$(SETUP) $(EXTRAS)
 	@$(PY) -m benchmark.webarena_install
+	@$(if $(findstring standin,$(TASKS)),$(PY) -m benchmark.standins build)
 	@$(WEIGHTS) $(BROWSER) $(CHOSEN) $(PY) benchmark/run_webarena.py --agent '$(AGENT)' $(ASKS) \
-		$${TASKS:+--tasks "$$TASKS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} $${OUT:+--out "$$OUT"} $(ARGS)
+		$${TASKS:+--tasks "$$TASKS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} $${OUT:+--out "$$OUT"} \
+		$${WORKERS:+--workers "$$WORKERS"} $(ARGS)
 
 # Handed over by the environment: a goal may hold any quotes.
 run: export URL := $(URL)
@@ -156,6 +160,7 @@ test:
 	@$(MAKE) -s lint
 	@$(PY) -m llm.weights >/dev/null
 	@$(PY) -m benchmark.webarena_install
+	@$(PY) -m benchmark.standins build
 	@$(BROWSER) $(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint:
@@ -176,6 +181,11 @@ bench:
 bench-tokens:
 	@$(SETUP) local-llm
 	@$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&) $(BROWSER) $(PY) -m benchmark.bench_tokens $(ARGS)
+
+bench-webarena:
+	@$(SETUP) webarena
+	@$(PY) -m benchmark.standins build
+	@$(BROWSER) $(PY) -m benchmark.bench_webarena $(ARGS)
 
 bench-perception:
 	@$(SETUP)
@@ -202,5 +212,5 @@ parity:
 	@$(BROWSER) $(PY) -m benchmark.parity $(ARGS)
 
 clean:
-	rm -rf .venv .venv-webarena .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+	rm -rf .venv .venv-webarena .venv-standins .cache/standins .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol
 
 from agent.agent import Agent, AgentStep
 from agent.ask import RunOver
-from browser.errors import BrowserCrashed, BrowserError
+from browser.errors import BrowserCrashed, BrowserError, SiteSpoiled
 from browser.observation import Frozen, Observation
 from llm.chat import ChatError
 from llm.decision import DecisionError, LLMError, ModelCall
@@ -14,11 +14,12 @@ from llm.decision import DecisionError, LLMError, ModelCall
 EndReason = Literal[
     "success", "failed", "wrong_finish", "max_steps", "loop", "bad_output", "blocked", "infeasible_reported",
     "cost_limit", "agent_timeout", "browser_crash", "environment_error", "model_error", "infra_timeout", "cancelled",
-    "finished",
+    "finished", "contaminated",
 ]  # fmt: skip
-"""A closed list. "finished" is for pages where no reward judges a finish: the loop itself never returns it."""
+"""A closed list. "finished" is for pages where no reward judges a finish: the loop itself never returns it.
+"contaminated" is for a site that is not as its task begins."""
 INFRASTRUCTURE_ENDS: frozenset[str] = frozenset(
-    {"browser_crash", "environment_error", "model_error", "infra_timeout", "cancelled"}
+    {"browser_crash", "environment_error", "model_error", "infra_timeout", "cancelled", "contaminated"}
 )
 """Ends that say nothing about the agent: never scored, shown beside the rate, retried on the next run."""
 
@@ -86,6 +87,8 @@ def run_episode(
                 return EpisodeResult(end="agent_timeout", reward=reward, steps=steps)
     except BrowserCrashed as error:
         return EpisodeResult(end="browser_crash", reward=0.0, steps=steps, error=str(error))
+    except SiteSpoiled as error:
+        return EpisodeResult(end="contaminated", reward=0.0, steps=steps, error=str(error))
     except BrowserError as error:
         return EpisodeResult(end="environment_error", reward=0.0, steps=steps, error=str(error))
     except RunOver as error:

@@ -46,7 +46,8 @@ class Spent(NamedTuple):
     reward: float
 
 
-def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return how many milliseconds a call took, and what it returned."""
     started = time.perf_counter()
     result = call()
     return (time.perf_counter() - started) * 1000, result
@@ -64,11 +65,11 @@ def ours_episode(name: str, seed: int, url: str) -> tuple[Script, Spent]:
     env = BrowserEnvironment(
         miniwob_task(name), task_kwargs={"base_url": url}, actions=ACTIONS, allow_credentials=True, session=_session
     )
-    reset_ms, (observation, _) = _timed(partial(env.reset, seed=seed))
+    reset_ms, (observation, _) = timed(partial(env.reset, seed=seed))
     spent, script = Spent(reset_ms, [], [], 0.0), []
     for action in SOLUTIONS[name](observation):
         script.append((action, place_of(env.session.world(), action)))
-        ms, (_, reward, _, _, info) = _timed(partial(env.step, action))
+        ms, (_, reward, _, _, info) = timed(partial(env.step, action))
         spent.step_ms.append(ms)
         spent.settle_ms.append(info["timings"].settle_ms)
         spent = spent._replace(reward=reward)
@@ -87,11 +88,11 @@ def stock_episode(name: str, seed: int, url: str, script: Script) -> Spent:
     """Run the same actions through stock BrowserGym, as it comes; its closing at the end is not counted."""
     with same_browser():
         env = stock_environment(name, url)
-        reset_ms, _ = _timed(partial(env.reset, seed=seed))
+        reset_ms, _ = timed(partial(env.reset, seed=seed))
         spent = Spent(reset_ms, [], [], 0.0)
         for action, place in script:
             words = in_stock_words(action, place, env.page)
-            ms, (_, reward, *_) = _timed(partial(env.step, words))
+            ms, (_, reward, *_) = timed(partial(env.step, words))
             spent.step_ms.append(ms)
             spent = spent._replace(reward=float(reward))
         env.close()
@@ -126,7 +127,7 @@ def run(
         raise UsageError(f"Nothing to measure: there are solutions for {', '.join(SOLUTIONS)}.")
     ours: list[Spent] = []
     stock: list[Spent] = []
-    with miniwob_pages() as url, _process() as our_process, _process() as stock_process:
+    with miniwob_pages() as url, own_process() as our_process, own_process() as stock_process:
         for name, seed in track(pairs, description="episodes of both"):
             time.sleep(PAUSE_S)
             script, spent = our_process.submit(ours_episode, name, seed, url).result()
@@ -140,7 +141,8 @@ def run(
     return 0
 
 
-def _process() -> ProcessPoolExecutor:
+def own_process() -> ProcessPoolExecutor:
+    """Return a process for one side alone."""
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 

@@ -4,7 +4,8 @@ BenchmarkError
 ├── UsageError          the command cannot be run as it was given
 ├── RecordDamaged       a record file holds a line that is not a record
 ├── RecordNotWritten    the disk did not take a record
-└── EvaluatorFailed     a benchmark's own evaluator gave no verdict
+├── EvaluatorFailed     a benchmark's own evaluator gave no verdict
+└── ResetFailed         a benchmark's sites could not be put back to their first state
 """
 
 
@@ -26,3 +27,7 @@ class RecordNotWritten(BenchmarkError):
 
 class EvaluatorFailed(BenchmarkError):
     """A benchmark's own evaluator gave no verdict; nothing is known about the answer."""
+
+
+class ResetFailed(BenchmarkError):
+    """The sites that tasks run on could not be put back to how they begin; what they hold is unknown."""

@@ -37,6 +37,7 @@ ENDS: Mapping[EndReason, str] = {
     "model_error": "the model did not answer",
     "infra_timeout": "it hung and was ended from outside",
     "cancelled": "the run was stopped",
+    "contaminated": "the site was not as the task begins",
 }
 
 

@@ -141,6 +141,9 @@ class EpisodeRecord(Row):
     """The last look at the page, in the run's folder; None where none was asked for, or it failed."""
     picture_error: str | None = None
     """The name of the exception where it failed."""
+    reset_id: str | None = None
+    """Which reset of its sites the episode came after: episodes with the same one shared what it left. None where there
+    was none, or the benchmark has no sites."""
 
     @property
     def scored(self) -> bool:

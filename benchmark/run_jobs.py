@@ -1,11 +1,11 @@
 """Episodes run into a folder of records, whatever the benchmark: what is done is left out, all of it is told."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -80,7 +80,7 @@ class Going:
 def run_jobs(
     jobs: Sequence[JobKey],
     make_setup: Callable[[ChatOptions | None, DecisionOptions | None], Setup],
-    worker: Callable[[], AbstractContextManager[Worker]],
+    worker: Callable[..., AbstractContextManager[Worker]],
     models: tuple[ChatOptions | None, DecisionOptions | None],
     going: Going,
     *,
@@ -88,6 +88,7 @@ def run_jobs(
     title: str,
     notes: Sequence[str],
     begin: Callable[[], None] = lambda: None,
+    prepare: Callable[[], Mapping[str, Any]] = dict,
 ) -> int:
     """Run what is not done yet, print and write the table of all, and return the exit code.
 
@@ -95,6 +96,7 @@ def run_jobs(
         make_setup: called wherever episodes are run, with the models as they can be asked there.
         where: follows "N of M episodes to run" in the first line.
         begin: called once the folder is this run's.
+        prepare: called once there is an episode to run; what it returns is given to each worker.
 
     Raises:
         UsageError: the folder cannot be used, or a model cannot be asked.
@@ -112,12 +114,13 @@ def run_jobs(
             typer.echo(f"{len(pending)} of {len(jobs)} episodes to run{where}.")
             check_spent(going.max_cost, store)
             chat, decision = models
+            prepared = partial(worker, **prepare())
             with (
                 reachable(chat, going.workers, going.ray_address) as asked,
                 decidable(decision, going.workers, going.ray_address) as decided,
                 interruptible() as interrupted,
                 episode_runner(
-                    Recipe(partial(make_setup, asked, decided), worker), going.workers, going.ray_address, interrupted
+                    Recipe(partial(make_setup, asked, decided), prepared), going.workers, going.ray_address, interrupted
                 ) as run_all,
                 progress_bar(len(pending), going.quiet) as on_episode,
             ):

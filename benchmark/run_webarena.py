@@ -3,7 +3,7 @@
 `--preflight` only says what is missing; `--rescore DIR` scores the answers of an earlier run again, without a browser.
 """
 
-import json
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +33,6 @@ from benchmark.command import (
     run_command,
 )
 from benchmark.decision_options import DecisionDeadline, DecisionModelName
-from benchmark.errors import UsageError
 from benchmark.provenance import provenance
 from benchmark.run_jobs import (
     DryRun,
@@ -48,22 +47,25 @@ from benchmark.run_jobs import (
     run_jobs,
 )
 from benchmark.runner import plan
-from benchmark.webarena import SELECTORS, SETS, SITES, as_original, ids_hash, select_tasks
-from benchmark.webarena_install import evaluator_python
-from benchmark.webarena_judge import EvaluatorName, opened_judge
+from benchmark.standins.agents import STANDIN_AGENTS
+from benchmark.standins.tasks import STANDIN, are_standins
+from benchmark.webarena import SELECTORS, SETS
+from benchmark.webarena_arranged import on_sites, on_standins
+from benchmark.webarena_judge import EvaluatorName, judge_identity
 from benchmark.webarena_login import LoginMode
-from benchmark.webarena_original import original_faults
-from benchmark.webarena_sites import Selected, addresses, faults, left_out, without_left_out
+from benchmark.webarena_ready import check_alone, ready, write_tasks
 from benchmark.webarena_verdict import rescore_answers, submissions_in
 from benchmark.webarena_words import rescored_lines, run_notes
-from benchmark.webarena_worker import PACKAGES, Sites, webarena_setup, webarena_worker
+from benchmark.webarena_worker import PACKAGES, webarena_setup, webarena_worker
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.command()
 def run(
-    agent: Annotated[str, typer.Option(help=f"One of {', '.join(AGENTS)}.")] = "jev",
+    agent: Annotated[
+        str, typer.Option(help=f"One of {', '.join(AGENTS)}; on stand-ins also {', '.join(STANDIN_AGENTS)}.")
+    ] = "jev",
     model: ModelName = None,
     decision_model: DecisionModelName = None,
     tasks: Annotated[
@@ -77,6 +79,13 @@ def run(
         LoginMode, typer.Option(help="By the sites' forms, or by the header that Verified's images take.")
     ] = "ui",
     out: RecordFolder = Path("results/runs/webarena"),
+    reset: Annotated[
+        bool, typer.Option(help="Reset the sites first: stand-ins before each task, others where WA_FULL_RESET says.")
+    ] = True,
+    workers: Annotated[int, typer.Option(help="Browsers at once; each has stand-in sites of its own.")] = 1,
+    share_sites: Annotated[
+        bool, typer.Option("--share-sites", help="Let several workers run on the same sites, one under another.")
+    ] = False,
     preflight: Annotated[bool, typer.Option("--preflight", help="Only say what is missing for these tasks.")] = False,
     rescore: Annotated[
         Path | None, typer.Option(help="Score the answers in a run's folder again; starts no browser.")
@@ -106,7 +115,8 @@ def run(
     """Run an agent on WebArena tasks, leave out what is done, and print a table."""
     if rescore is not None:
         return _rescored(rescore)
-    chosen = _ready(tasks, evaluator)
+    check_alone(agent, tasks, workers, share_sites)
+    chosen = ready(tasks, evaluator)
     if preflight:
         typer.echo(f"Ready: {len(chosen.tasks)} tasks on {', '.join(chosen.sites)}.")
         return ALL_SCORED
@@ -115,80 +125,46 @@ def run(
         temperature=temperature, api=api, max_prompt_tokens=max_prompt_tokens, llm_cache=llm_cache,
         llm_cache_dir=llm_cache_dir, max_cost=max_cost, max_cost_episode=max_cost_episode, prices=prices,
     )  # fmt: skip
-    going = Going(out, fresh, repair_first, dry_run, quiet, retry_errors, max_cost)
+    going = Going(out, fresh, repair_first, dry_run, quiet, retry_errors, max_cost, workers)
     rules = chosen_policy(agent, policy)
-    sites = Sites(addresses(chosen.sites), login)
-    with opened_judge(evaluator, sites.addresses, out.resolve()) as judge:
-        make_setup = partial(
-            webarena_setup, agent, max_steps, login, judge.identity, provenance(PACKAGES), policy=rules,
-            threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
-        )  # fmt: skip
-        setup = make_setup(chat, decision)
-        names = [str(task.id) for task in chosen.tasks]
-        jobs = plan(
-            judge.identity["name"],
-            names,
-            [0],
-            agent=agent,
-            model=job_model(agent, model, decision),
-            settings=setup.settings,
+    standins = are_standins(tasks)
+    identity = judge_identity(evaluator, standins)
+    make_setup = partial(
+        webarena_setup, agent, max_steps, "ui" if standins else login, identity, provenance(PACKAGES), policy=rules,
+        threshold=chosen_threshold(agent, threshold), keep_ticks=keep_ticks,
+    )  # fmt: skip
+    setup = make_setup(chat, decision)
+    benchmark = STANDIN if standins else identity["name"]
+    jobs = plan(
+        benchmark,
+        [str(task.id) for task in chosen.tasks],
+        [0],
+        agent=agent,
+        model=job_model(agent, model, decision),
+        settings=setup.settings,
+    )
+    run_folder = out.resolve()
+    worker = partial(
+        webarena_worker, chosen.tasks, run_folder, observation_mode(setup.agent), final_picture, patience_of(rules)
+    )  # fmt: skip
+    with ExitStack() as opened:
+        prepare = (
+            partial(on_standins, opened, evaluator, run_folder, workers, reset)
+            if standins
+            else partial(on_sites, evaluator, run_folder, chosen.sites, login, reset)
         )
-        worker = partial(
-            webarena_worker, chosen.tasks, sites, judge, out.resolve(), observation_mode(setup.agent), final_picture,
-            patience_of(rules),
-        )  # fmt: skip
         return run_jobs(
             jobs,
             make_setup,
             worker,
             (chat, decision),
             going,
-            where=f" on {', '.join(chosen.sites)}",
-            title=f"{judge.identity['name']}, {len(jobs)} episodes: tasks {tasks}",
-            notes=run_notes(setup, tasks, chosen, rules, threshold),
-            begin=partial(_write_tasks, out, tasks, chosen),
+            where=f" on {'stand-in sites' if standins else ', '.join(chosen.sites)}",
+            title=f"{benchmark}, {len(jobs)} episodes: tasks {tasks}",
+            notes=run_notes(setup, tasks, chosen, rules, threshold, standins=standins, reset=reset),
+            begin=partial(write_tasks, out, tasks, chosen),
+            prepare=prepare,
         )
-
-
-def _ready(tasks: str, evaluator: EvaluatorName) -> Selected:
-    """Return the tasks that can run.
-
-    Raises:
-        UsageError: no such tasks, or something is missing: all of it is said.
-    """
-    try:
-        evaluator_python()
-    except UsageError:
-        # The tasks are in its package: which sites they need is unknown, and all are looked at.
-        raise _missing(faults([site for site in SITES if site not in left_out()])) from None
-    chosen = without_left_out(select_tasks(tasks))
-    if evaluator == "original":
-        chosen = chosen._replace(tasks=tuple(map(as_original, chosen.tasks)))
-    found = faults(chosen.sites) + (original_faults(chosen.tasks) if evaluator == "original" else [])
-    if found:
-        raise _missing(found)
-    if chosen.left_out:
-        typer.echo(f"{len(chosen.left_out)} tasks need a site that is left out, and do not run.")
-    return chosen
-
-
-def _missing(found: list[str]) -> UsageError:
-    return UsageError(f"WebArena cannot run: {'; '.join(found)}.")
-
-
-def _write_tasks(out: Path, text: str, chosen: Selected) -> None:
-    """Keep which tasks were asked for, in the run's folder."""
-    listed = {
-        "tasks": text,
-        "ids": [task.id for task in chosen.tasks],
-        "sha256": ids_hash(chosen.tasks),
-        "left_out": [task.id for task in chosen.left_out],
-    }
-    path = out / "tasks.json"
-    try:
-        path.write_text(json.dumps(listed) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"Cannot write {path}: {error.strerror}; give another --out.") from None
 
 
 def _rescored(folder: Path) -> int:

@@ -200,6 +200,7 @@ class Attempt:
     started: float = field(default_factory=time.monotonic)
     goal: str | None = None
     reset_ms: float = 0.0
+    reset_id: str | None = None
     raw_reward: float | None = None
     steps: list[StepRecord] = field(default_factory=list)
 
@@ -240,6 +241,7 @@ class Attempt:
             versions=self.setup.provenance.versions | {"browser": browser_version},
             picture=picture.path,
             picture_error=picture.error,
+            reset_id=self.reset_id,
         )
 
 
@@ -254,6 +256,7 @@ class _Recorder:
     def on_reset(self, observation: Observation, info: dict[str, Any]) -> None:
         self.decided_on, self.attempt.goal = observation, observation.goal
         self.attempt.reset_ms = info["timings"].total_ms
+        self.attempt.reset_id = info.get("task_info", {}).get("reset_id")
         self._look_for_raw_reward(info)
         self.stop_if_interrupted()
 

@@ -58,8 +58,12 @@ class Score(Frozen):
 class Verified:
     """One process of the evaluator, started with the sites' addresses by placeholder."""
 
-    def __init__(self, addresses: Mapping[str, str]) -> None:
+    def __init__(self, addresses: Mapping[str, tuple[str, ...]], tasks: Path | None = None) -> None:
         """Start it and wait for it.
+
+        Args:
+            addresses: of each site one, or several where instances of it stand side by side.
+            tasks: a file of tasks beside the package's own, in its form.
 
         Raises:
             UsageError: it is not installed.
@@ -70,8 +74,9 @@ class Verified:
             [str(evaluator_python()), "-I", str(SCRIPT)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
         )  # fmt: skip
+        named = None if tasks is None else str(tasks)
         try:
-            self.identity = _parsed(Identity, self._ask({"environments": environments(addresses)}))
+            self.identity = _parsed(Identity, self._ask({"environments": environments(addresses), "tasks": named}))
         except BaseException:
             self.close()
             raise
@@ -120,9 +125,9 @@ class Verified:
         self.close()
 
 
-def environments(addresses: Mapping[str, str]) -> dict[str, Any]:
-    """Return the "environments" of the evaluator's configuration: each placeholder with its site's address."""
-    return {placeholder: {"urls": [address]} for placeholder, address in addresses.items()}
+def environments(addresses: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Return the "environments" of the evaluator's configuration: each placeholder with its site's addresses."""
+    return {placeholder: {"urls": list(urls)} for placeholder, urls in addresses.items()}
 
 
 def _parsed(kind: type[Reply], line: str) -> Reply:

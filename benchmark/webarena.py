@@ -2,22 +2,18 @@
 
 import csv
 import hashlib
-import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from benchmark.errors import UsageError
 from benchmark.webarena_install import dataset_folder
-from browser.observation import Frozen
+from benchmark.webarena_model import SITES, TYPES, WebArenaTask, read_json, task_of
 
 COUNT = 812
-SITES = ("shopping", "shopping_admin", "reddit", "gitlab", "wikipedia", "map")
-TaskType = Literal["retrieve", "navigate", "mutate"]
-TYPES: tuple[TaskType, ...] = ("retrieve", "navigate", "mutate")
 # BrowserGym's smallest set, written out in its benchmark/configs.py.
 TINY = (410, 533, 537, 552, 561, 562)
 # Of webarena-verified 1.2.3: no answer scores 1 here. In 699, 700 and 811 any request that matches raises an error;
@@ -30,24 +26,7 @@ REFUSABLE = frozenset({491, 790, 805, 807})
 # Sites of the default set, how many tasks of each, and how many of those only read where there are enough.
 SUBSET_SITES = ("shopping", "shopping_admin", "reddit", "gitlab")
 SUBSET_OF_SITE, SUBSET_READING = 9, 6
-SELECTORS = "site:shopping,reddit, type:retrieve, ids:1,5,7-9 or @file"
-
-
-class WebArenaTask(Frozen):
-    """One task as WebArena-Verified states it, without what its verdict is made from."""
-
-    id: int
-    sites: tuple[str, ...]
-    template: int
-    type: TaskType
-    intent: str
-    start_urls: tuple[str, ...]
-    """With placeholders such as __SHOPPING__ for the sites' addresses."""
-    revision: int
-    split: str
-    """BrowserGym's: "train" or "test"."""
-    needs_judge: bool
-    """Whether the original WebArena asks a language model for the verdict; Verified never does."""
+SELECTORS = "standin, site:shopping,reddit, type:retrieve, ids:1,5,7-9 or @file"
 
 
 @cache
@@ -59,7 +38,10 @@ def all_tasks() -> tuple[WebArenaTask, ...]:
     """
     folder, original = dataset_folder(), original_rows()
     splits = {int(row["task_id"]): row["browsergym_split"] for row in _metadata("webarena")}
-    tasks = [_task(row, original[row["task_id"]], splits) for row in _read(folder / "webarena-verified.json")]
+    tasks = [
+        task_of(row, original[row["task_id"]], splits[row["task_id"]])
+        for row in read_json(folder / "webarena-verified.json")
+    ]
     return tuple(sorted(tasks, key=lambda task: task.id))
 
 
@@ -70,35 +52,7 @@ def original_rows() -> Mapping[int, Mapping[str, Any]]:
     Raises:
         UsageError: the package that holds them is not installed.
     """
-    return {row["task_id"]: row for row in _read(dataset_folder() / "test.raw.json")}
-
-
-def as_original(task: WebArenaTask) -> WebArenaTask:
-    """Return the task with the original's words and first pages; the ids are the same."""
-    row = original_rows()[task.id]
-    pages = tuple(row["start_url"].split(" |AND| "))
-    return task.model_copy(update={"intent": row["intent"], "start_urls": pages, "sites": tuple(row["sites"])})
-
-
-def _task(row: Mapping[str, Any], original: Mapping[str, Any], splits: Mapping[int, str]) -> WebArenaTask:
-    [answer] = [check for check in row["eval"] if check["evaluator"] == "AgentResponseEvaluator"]
-    # Where the answer is "N/A" a model is asked too, unless exactly that is said.
-    fuzzy = (original["eval"].get("reference_answers") or {}).get("fuzzy_match")
-    return WebArenaTask(
-        id=row["task_id"],
-        sites=tuple(row["sites"]),
-        template=row["intent_template_id"],
-        type=answer["expected"]["task_type"],
-        intent=row["intent"],
-        start_urls=tuple(row["start_urls"]),
-        revision=row["revision"],
-        split=splits[row["task_id"]],
-        needs_judge=fuzzy is not None,
-    )
-
-
-def _read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+    return {row["task_id"]: row for row in read_json(dataset_folder() / "test.raw.json")}
 
 
 def _metadata(name: str) -> list[dict[str, str]]:
@@ -139,7 +93,7 @@ SETS: Mapping[str, Callable[[], frozenset[int]]] = {
     "tiny": lambda: frozenset(TINY),
     "subset": _subset,
     "lite": lambda: frozenset(int(row["task_id"]) for row in _metadata("webarenalite")),
-    "hard": lambda: frozenset(_read(dataset_folder() / "subsets" / "webarena-verified-hard.json")["task_ids"]),
+    "hard": lambda: frozenset(read_json(dataset_folder() / "subsets" / "webarena-verified-hard.json")["task_ids"]),
     "full": partial(_where, lambda task: True),
     "readonly": partial(_where, lambda task: task.type != "mutate"),
     "train": partial(_where, lambda task: task.split == "train"),
@@ -148,57 +102,61 @@ SETS: Mapping[str, Callable[[], frozenset[int]]] = {
 }
 
 
-def select_tasks(text: str) -> tuple[WebArenaTask, ...]:
+def select_tasks(text: str, of: Sequence[WebArenaTask] | None = None) -> tuple[WebArenaTask, ...]:
     """Return the tasks that a set, a selector, or several of them joined by "&" stand for, in order of their ids.
 
     The order is the dataset's own, which its authors chose with the sites' changing state in mind.
+
+    Args:
+        of: other tasks to choose from than WebArena's own; its sets are not for them.
 
     Raises:
         UsageError: a name or selector that stands for no task, or no task that is in all of them.
     """
     parts = [part.strip() for part in text.split("&")]
-    chosen = frozenset.intersection(*(_ids_of(part) for part in parts))
+    tasks = tuple(all_tasks() if of is None else of)
+    sets = SETS if of is None else {}
+    chosen = frozenset.intersection(*(sets[part]() if part in sets else _selected(part, tasks) for part in parts))
     if not chosen:
         raise UsageError(f"No WebArena task is in all of {text!r}; give fewer selectors.")
-    return tuple(task for task in all_tasks() if task.id in chosen)
+    return tuple(task for task in tasks if task.id in chosen)
 
 
-def _ids_of(part: str) -> frozenset[int]:
-    if part in SETS:
-        return SETS[part]()
+def _selected(part: str, tasks: Sequence[WebArenaTask]) -> frozenset[int]:
+    last = tasks[-1].id
     if part.startswith("@"):
-        return _ids_in(Path(part[1:]))
+        return _ids_in(Path(part[1:]), last)
     kind, colon, names = part.partition(":")
     if colon and kind == "ids":
-        return parse_ids(names)
+        return parse_ids(names, last)
     listed = frozenset(name.strip() for name in names.split(",") if name.strip())
     if kind == "site" and listed and listed <= set(SITES):
-        return _where(lambda task: listed.issuperset(task.sites))
+        return frozenset(task.id for task in tasks if listed.issuperset(task.sites))
     if kind == "type" and listed and listed <= set(TYPES):
-        return _where(lambda task: task.type in listed)
+        return frozenset(task.id for task in tasks if task.type in listed)
     if colon and kind in ("site", "type"):
         raise UsageError(f"--tasks has {part!r}; {kind}: takes {', '.join(SITES if kind == 'site' else TYPES)}.")
     raise UsageError(f"No set of WebArena's is called {part!r}; there are {', '.join(SETS)}, and {SELECTORS}.")
 
 
-def _ids_in(path: Path) -> frozenset[int]:
+def _ids_in(path: Path, last: int) -> frozenset[int]:
     try:
-        return parse_ids(",".join(path.read_text(encoding="utf-8").split()))
+        return parse_ids(",".join(path.read_text(encoding="utf-8").split()), last)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"Cannot read task ids from {path}: {type(error).__name__}; name a file of ids.") from None
 
 
-def parse_ids(text: str) -> frozenset[int]:
-    """Return the ids of a list such as "1,5,7-9".
+def parse_ids(text: str, last: int = COUNT - 1) -> frozenset[int]:
+    """Return the ids of a list such as "1,5,7-9", none above the last.
 
     Raises:
         UsageError: not such a list, empty, or an id that no task has.
     """
     ids: set[int] = set()
     for part in filter(None, (part.strip() for part in text.split(","))):
-        match = re.fullmatch(r"([0-9]{1,3})(?:-([0-9]{1,3}))?", part)
-        if match is None or int(match[2] or match[1]) < int(match[1]) or int(match[2] or match[1]) >= COUNT:
-            raise UsageError(f"{part!r} is no task id and no range of them; ids run from 0 to {COUNT - 1}.")
+        match = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
+        if match is None or int(match[2] or match[1]) < int(match[1]) or int(match[2] or match[1]) > last:
+            raise UsageError(f"{part!r} is no task id and no range of them; ids run from 0 to {last}.")
         ids.update(range(int(match[1]), int(match[2] or match[1]) + 1))
     if not ids:
         raise UsageError('No task ids given; write them as in "1,5,7-9".')

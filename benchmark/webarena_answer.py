@@ -12,6 +12,8 @@ from agent.agent import AgentStep
 
 # What WebArena's original agents answer where a task cannot be done.
 NOT_POSSIBLE = "n/a"
+# What the evaluator's schema has for a task that cannot be done, however it was tried.
+IMPOSSIBLE = ("NOT_FOUND_ERROR", "ACTION_NOT_ALLOWED_ERROR", "PERMISSION_DENIED_ERROR")
 UNDONE = "the agent reports that the task cannot be done"
 
 
@@ -37,6 +39,11 @@ def verified_answer(last: AgentStep | None) -> JsonValue:
     if not message:
         return _answer("MUTATE", "SUCCESS", None, None)
     return _answer("RETRIEVE", "SUCCESS", [message], None)
+
+
+def says_impossible(answer: JsonValue) -> bool:
+    """Return whether an answer says that the task cannot be done."""
+    return isinstance(answer, dict) and str(answer.get("status")).upper() in IMPOSSIBLE
 
 
 def answer_rules(schema: dict[str, JsonValue]) -> str:

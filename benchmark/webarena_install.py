@@ -4,14 +4,13 @@ It pins pydantic, beautifulsoup4 and python-dateutil to other versions than this
 cannot share one. `python -m benchmark.webarena_install` makes it: 90 MB, half a minute.
 """
 
-import hashlib
 import os
-import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
 
 from benchmark.errors import BenchmarkError, UsageError
+from benchmark.own_environment import make_environment
 from benchmark.provenance import ROOT
 
 PACKAGE = "webarena-verified"
@@ -20,8 +19,6 @@ VERSIONS = ROOT / "constraints-webarena.txt"
 # Another environment that holds the package, for those who have one.
 PYTHON_VARIABLE = "WEBARENA_VERIFIED_PYTHON"
 WAY_OUT = f"run python -m benchmark.webarena_install, or set {PYTHON_VARIABLE} to a Python that has it"
-# Fifty small packages; a slow network may need minutes.
-INSTALL_S = 900.0
 
 
 def evaluator_python() -> Path:
@@ -69,24 +66,7 @@ def install() -> bool:
     Raises:
         BenchmarkError: it could not be made.
     """
-    stamp, state = FOLDER / "installed", hashlib.sha256(VERSIONS.read_bytes()).hexdigest()
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == state:
-        return False
-    _run([sys.executable, "-m", "venv", "--clear", str(FOLDER)])
-    python = str(FOLDER / "bin" / "python")
-    _run([python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "-r", str(VERSIONS)])
-    stamp.write_text(state, encoding="utf-8")
-    return True
-
-
-def _run(command: list[str]) -> None:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise BenchmarkError(f"{FOLDER} could not be made: {type(error).__name__}; try again.") from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise BenchmarkError(f"{FOLDER} could not be made: {said[-1] if said else 'no reason given'}; try again.")
+    return make_environment(FOLDER, VERSIONS)
 
 
 def main() -> int:

@@ -5,8 +5,8 @@ header with the password is in the episode's record.
 """
 
 import os
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
@@ -46,6 +46,13 @@ class Account(Frozen):
         return f"Account({self.user!r})"
 
     __str__ = __repr__
+
+
+class Login(NamedTuple):
+    """How to log in on a site, and as whom; None where nobody logs in."""
+
+    adapter: SiteAdapter
+    who: Account | None
 
 
 ADAPTERS: Mapping[str, SiteAdapter] = {
@@ -108,13 +115,22 @@ def account(site: str) -> Account | None:
     return Account(user=user, password=password)
 
 
-def log_in(context: BrowserContext, site: str, address: str, mode: LoginMode) -> None:
+def webarena_logins(sites: Iterable[str]) -> dict[str, Login]:
+    """Return how to log in on each of WebArena's own sites.
+
+    Raises:
+        UsageError: a variable names no account.
+    """
+    return {site: Login(ADAPTERS[site], account(site)) for site in sites}
+
+
+def log_in(context: BrowserContext, login: Login, address: str, mode: LoginMode) -> None:
     """Give the context the cookies of someone who is logged in; nothing where nobody logs in.
 
     Raises:
         ObservationFailed: the login did not work.
     """
-    adapter, who = ADAPTERS[site], account(site)
+    adapter, who = login
     if who is None:
         return
     assert context.browser is not None

@@ -7,6 +7,7 @@ model of OpenAI's. Nothing of it can be judged again later.
 import hashlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from importlib import metadata
@@ -19,7 +20,8 @@ from playwright.sync_api import Page
 from agent.agent import AgentStep
 from benchmark.errors import EvaluatorFailed, UsageError
 from benchmark.provenance import ROOT
-from benchmark.webarena import SITES, WebArenaTask, original_rows
+from benchmark.webarena import original_rows
+from benchmark.webarena_model import SITES, WebArenaTask
 from benchmark.webarena_sites import with_addresses
 
 PACKAGE = "libwebarena"
@@ -63,11 +65,26 @@ def original_answer(last: AgentStep | None) -> str:
     return last.action.message if last.action.type == "finish" else ""
 
 
+def original_identity(rows: Mapping[int, Mapping[str, Any]]) -> dict[str, str]:
+    """Return which evaluator gives the verdicts, and a checksum of the tasks that it gives them on, for records."""
+    data = json.dumps(rows, sort_keys=True).encode()
+    try:
+        version = metadata.version(PACKAGE)
+    except metadata.PackageNotFoundError:
+        version = "not installed"
+    return {"name": "webarena", "version": version, "data_checksum": hashlib.sha256(data).hexdigest()}
+
+
 class Original:
     """The evaluator, with the sites' addresses."""
 
-    def __init__(self, addresses: Mapping[str, str], router: Router | None = None) -> None:
-        """Make it ready; `router` is libwebarena's unless another is given.
+    def __init__(
+        self,
+        addresses: Mapping[str, str],
+        router: Router | None = None,
+        rows: Mapping[int, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Make it ready; `router` is libwebarena's and `rows` are WebArena's own tasks unless others are given.
 
         Raises:
             UsageError: libwebarena is not installed.
@@ -75,16 +92,11 @@ class Original:
         self._addresses = dict(addresses)
         self._hosts = {urlsplit(address).netloc for address in addresses.values()} | {""}
         self._router = router or _libwebarena(addresses)
-        self._rows = original_rows()
+        self._rows = original_rows() if rows is None else rows
 
     def identity(self) -> dict[str, str]:
         """Return which evaluator and which tasks give the verdicts, for records."""
-        data = json.dumps(self._rows, sort_keys=True).encode()
-        try:
-            version = metadata.version(PACKAGE)
-        except metadata.PackageNotFoundError:
-            version = "not installed"
-        return {"name": "webarena", "version": version, "data_checksum": hashlib.sha256(data).hexdigest()}
+        return original_identity(self._rows)
 
     def score(self, task_id: int, page: Page, answer: str) -> float:
         """Return the verdict, 0.0 or 1.0, on the pages as they stand and an answer.
@@ -113,7 +125,8 @@ class Original:
                 ) from error
 
 
-def _libwebarena(addresses: Mapping[str, str]) -> Router:
+def prepare_package(addresses: Mapping[str, str]) -> None:
+    """Set what libwebarena reads as it is imported: the sites' addresses, and a tokenizer that needs no download."""
     for site in (*SITES, "homepage"):
         os.environ[site.upper()] = addresses.get(site, NOWHERE)
     folder = TOKENIZER / "tokenizers" / "punkt_tab" / "english"
@@ -121,9 +134,17 @@ def _libwebarena(addresses: Mapping[str, str]) -> Router:
     for name in TOKENIZER_FILES:
         (folder / name).touch()
     os.environ["NLTK_DATA"] = os.pathsep.join(filter(None, (os.environ.get("NLTK_DATA"), str(TOKENIZER))))
+
+
+def _libwebarena(addresses: Mapping[str, str]) -> Router:
+    prepare_package(addresses)
+    # A script of this folder has the folder first on its path, where a module of ours would hide the package.
+    path, sys.path = sys.path, [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).parent]
     try:
         from webarena.evaluation_harness.evaluators import evaluator_router
     except ImportError as error:
         raise UsageError(f"{PACKAGE} cannot be imported ({error}); run make setup EXTRA={EXTRA}.") from None
+    finally:
+        sys.path = path
     router: Router = evaluator_router
     return router

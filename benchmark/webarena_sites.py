@@ -1,7 +1,8 @@
 """WebArena's sites on this network: their addresses from variables, and whether what is there is what tasks expect."""
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -10,9 +11,11 @@ from urllib.parse import urlsplit
 import httpx2
 
 from benchmark.errors import UsageError
-from benchmark.webarena import SITES, WebArenaTask
 from benchmark.webarena_install import evaluator_python, installed_version
 from benchmark.webarena_login import ADAPTERS, account
+from benchmark.webarena_model import SITES, WebArenaTask
+from benchmark.webarena_reset import VARIABLE as RESET
+from benchmark.webarena_reset import reset_fault
 
 VARIABLES: Mapping[str, str] = {site: f"WA_{site.upper()}" for site in SITES}
 # What a variable says where a site is deliberately not there.
@@ -21,6 +24,9 @@ LEFT_OUT = "todo"
 TESTED_VERSION = "1.2.3"
 # A site that is there takes a connection at once; one that has just been started may think about its first page.
 REACH = httpx2.Timeout(45.0, connect=3.0)
+
+# What BrowserGym gives a site after a reset: three tries of a minute.
+TRIES, PAUSE_S = 3, 20.0
 
 
 class Selected(NamedTuple):
@@ -49,14 +55,30 @@ def without_left_out(tasks: Iterable[WebArenaTask]) -> Selected:
     if not kept:
         names = ", ".join(VARIABLES[site] for site in SITES if site in absent)
         raise UsageError(f"All {len(tasks)} tasks need a site that is left out; give {names} an address.")
-    needed = {site for task in kept for site in task.sites}
-    return Selected(kept, tuple(task for task in tasks if task not in kept), tuple(s for s in SITES if s in needed))
+    return selected(kept)._replace(left_out=tuple(task for task in tasks if task not in kept))
+
+
+def selected(tasks: Sequence[WebArenaTask]) -> Selected:
+    """Return tasks with the sites they need, none left out."""
+    needed = {site for task in tasks for site in task.sites}
+    return Selected(tuple(tasks), (), tuple(site for site in SITES if site in needed))
 
 
 def addresses(sites: Iterable[str]) -> dict[str, str]:
     """Return the address of each site, without a slash at its end; those that are not set are missing."""
     found = {site: os.environ.get(VARIABLES[site], "").strip().rstrip("/") for site in sites}
     return {site: address for site, address in found.items() if address}
+
+
+def side_by_side(own: Mapping[str, str], others: Iterable[Mapping[str, str]] = ()) -> dict[str, tuple[str, ...]]:
+    """Return the addresses by placeholder of one instance of the sites, each followed by those of other instances."""
+    named = [placeholders(each) for each in (own, *others)]
+    return {name: tuple(dict.fromkeys(each[name] for each in named)) for name in named[0]}
+
+
+def reset_address() -> str | None:
+    """Return where a reset of the sites can be asked for; None where the variable is not set."""
+    return os.environ.get(RESET, "").strip().rstrip("/") or None
 
 
 def placeholders(found: Mapping[str, str]) -> dict[str, str]:
@@ -76,10 +98,7 @@ def faults(sites: Collection[str]) -> list[str]:
 
     Quick where the sites are not there.
     """
-    try:
-        found = [*_version_faults(evaluator_python())]
-    except UsageError as missing:
-        found = [str(missing).rstrip(".")]
+    found = evaluator_faults()
     there = addresses(sites)
     unset = [VARIABLES[site] for site in sites if site not in there]
     if unset:
@@ -88,8 +107,36 @@ def faults(sites: Collection[str]) -> list[str]:
             f'or "{LEFT_OUT}" to leave its tasks out'
         )
     found += [fault for site in there for fault in _account_faults(site)]
+    found += filter(None, [reset_fault(address) if (address := reset_address()) else None])
+    return found + _site_faults(there)
+
+
+def evaluator_faults() -> list[str]:
+    """Return what of the evaluator's package stands in the way of a run, with its way out."""
+    try:
+        return [*_version_faults(evaluator_python())]
+    except UsageError as missing:
+        return [str(missing).rstrip(".")]
+
+
+def wait_for_sites(sites: Collection[str]) -> None:
+    """Wait until sites answer that were just reset.
+
+    Raises:
+        UsageError: one does not, in a few tries.
+    """
+    for _ in range(TRIES - 1):
+        if not _site_faults(sites):
+            return
+        time.sleep(PAUSE_S)
+    if found := _site_faults(sites):
+        raise UsageError(f"After the reset, {'; '.join(found)}.")
+
+
+def _site_faults(sites: Iterable[str]) -> list[str]:
+    there = addresses(sites)
     with ThreadPoolExecutor(len(SITES)) as pool:
-        return found + [fault for fault in pool.map(_site_fault, there, there.values()) if fault]
+        return [fault for fault in pool.map(_site_fault, there, there.values()) if fault]
 
 
 def _account_faults(site: str) -> list[str]:

@@ -5,7 +5,7 @@ the evaluator's own command line takes too. score.json beside them is its verdic
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,10 +15,10 @@ from agent.agent import AgentStep
 from agent.loop import EpisodeResult
 from benchmark.errors import EvaluatorFailed, RecordNotWritten, UsageError
 from benchmark.records import JobKey
+from benchmark.standins.tasks import VERIFIED_FILE, standin_tasks
 from benchmark.verified import Score, Verified, environments
-from benchmark.webarena_answer import verified_answer
-from benchmark.webarena_original import Original, original_answer
-from benchmark.webarena_sites import placeholders
+from benchmark.webarena_answer import says_impossible, verified_answer
+from benchmark.webarena_original import NOT_POSSIBLE, Original, original_answer
 from browser.errors import BrowserCrashed
 from browser.session import BrowserSession
 
@@ -36,10 +36,10 @@ def task_folder(run: Path, job: JobKey) -> Path:
     return run / SUBMISSIONS / f"{job.agent}-{job.settings_hash}" / job.task
 
 
-def begin_answer(run: Path, job: JobKey, addresses: Mapping[str, str]) -> Path:
+def begin_answer(run: Path, job: JobKey, addresses: Mapping[str, tuple[str, ...]]) -> Path:
     """Return where a job's requests are to be kept, its folder made and emptied of an earlier attempt's files.
 
-    Without addresses it is no submission that can be scored again.
+    The addresses are the sites', by placeholder. Without them it is no submission that can be scored again.
 
     Raises:
         RecordNotWritten: the disk does not take it.
@@ -50,12 +50,14 @@ def begin_answer(run: Path, job: JobKey, addresses: Mapping[str, str]) -> Path:
         for name in (ANSWER, HAR, SCORE):
             (folder / name).unlink(missing_ok=True)
         if addresses:
-            _write(folder.parent / CONFIG, {"environments": environments(placeholders(addresses))})
+            _write(folder.parent / CONFIG, {"environments": environments(addresses)})
     except OSError as error:
         raise _unwritten(folder, error) from None
     return folder / HAR
 
 
+Judged = tuple[float, bool, dict[str, Any]]
+"""A score, whether the agent said that the task cannot be done, and what is kept of the verdict."""
 GiveVerdict = Callable[[BrowserSession, JobKey, EpisodeResult, AgentStep | None], EpisodeResult]
 """Takes an episode that has ended, its pages still open, and returns its result with the verdict, as `Worker.judge`."""
 
@@ -69,12 +71,16 @@ def judge_verified(
         RecordNotWritten: the disk does not take the answer or the score.
     """
 
-    def score(folder: Path) -> tuple[float, dict[str, Any]]:
+    def score(folder: Path) -> Judged:
         answer = verified_answer(last)
         session.close_pages()
         _write(folder / ANSWER, answer)
         given = evaluator.score(int(job.task), answer, folder / HAR)
-        return given.score, {"evaluator": evaluator.identity.named()} | given.model_dump(mode="json")
+        return (
+            given.score,
+            says_impossible(answer),
+            {"evaluator": evaluator.identity.named()} | given.model_dump(mode="json"),
+        )
 
     return _judged(task_folder(run, job), result, score)
 
@@ -88,22 +94,20 @@ def judge_original(
         RecordNotWritten: the disk does not take the score.
     """
 
-    def score(folder: Path) -> tuple[float, dict[str, Any]]:
+    def score(folder: Path) -> Judged:
         answer = original_answer(last)
         with session.deadline(ORIGINAL_S, "the verdict"):
             given = evaluator.score(int(job.task), session.page(), answer)
         session.close_pages()
         said = {"task_id": int(job.task), "answer": answer, "score": given}
-        return given, {"evaluator": evaluator.identity()} | said
+        return given, answer == NOT_POSSIBLE, {"evaluator": evaluator.identity()} | said
 
     return _judged(task_folder(run, job), result, score)
 
 
-def _judged(
-    folder: Path, result: EpisodeResult, score: Callable[[Path], tuple[float, dict[str, Any]]]
-) -> EpisodeResult:
+def _judged(folder: Path, result: EpisodeResult, score: Callable[[Path], Judged]) -> EpisodeResult:
     try:
-        given, said = score(folder)
+        given, impossible, said = score(folder)
         _write(folder / SCORE, said)
     except BrowserCrashed as error:
         return result.model_copy(update={"end": "browser_crash", "reward": 0.0, "error": str(error)})
@@ -111,7 +115,11 @@ def _judged(
         return result.model_copy(update={"end": "environment_error", "reward": 0.0, "error": str(error)})
     except OSError as error:
         raise _unwritten(folder, error) from None
-    return result.model_copy(update={"end": "success", "reward": 1.0}) if given == 1.0 else result
+    if given == 1.0:
+        return result.model_copy(update={"end": "success", "reward": 1.0})
+    # It finished, but with the word that there is nothing to finish.
+    wrongly = impossible and result.end == "wrong_finish"
+    return result.model_copy(update={"end": "infeasible_reported"}) if wrongly else result
 
 
 class Rescored(NamedTuple):
@@ -151,7 +159,7 @@ def rescore_answers(submission: Path) -> Rescored:
     tasks = sorted(int(path.name) for path in submission.iterdir() if path.is_dir() and path.name.isdecimal())
     whole = [task for task in tasks if all((submission / str(task) / name).is_file() for name in (ANSWER, HAR))]
     scores, differing = [], []
-    with Verified(_addresses(submission / CONFIG)) as evaluator:
+    with Verified(_addresses(submission / CONFIG), _other_tasks(whole)) as evaluator:
         for task in whole:
             folder = submission / str(task)
             score = evaluator.score(task, _read(folder / ANSWER), folder / HAR)
@@ -167,10 +175,14 @@ def rescore_answers(submission: Path) -> Rescored:
     return Rescored(submission, tuple(scores), tuple(differing), tuple(sorted(set(tasks) - set(whole))))
 
 
-def _addresses(path: Path) -> dict[str, str]:
+def _other_tasks(ids: Iterable[int]) -> Path | None:
+    return None if {task.id for task in standin_tasks()}.isdisjoint(ids) else VERIFIED_FILE
+
+
+def _addresses(path: Path) -> dict[str, tuple[str, ...]]:
     config: Any = _read(path)
     try:
-        return {name: site["urls"][0] for name, site in config["environments"].items()}
+        return {name: (str(site["urls"][0]), *site["urls"][1:]) for name, site in config["environments"].items()}
     except (KeyError, TypeError, IndexError, AttributeError):
         raise UsageError(
             f"{path} does not name the sites; it holds environments as the evaluator takes them."

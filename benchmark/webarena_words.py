@@ -18,14 +18,18 @@ WON_BY_CLAIM = "Won by claiming success alone"
 WON_BY_REFUSAL = "Won by a bare refusal"
 
 
-def run_notes(setup: Setup, tasks: str, chosen: Selected, rules: Policy, threshold: float | None) -> list[str]:
+def run_notes(
+    setup: Setup, tasks: str, chosen: Selected, rules: Policy, threshold: float | None, *, standins: bool, reset: bool
+) -> list[str]:
     """Return the sentences below a run's table: its command, its evaluator, and the tasks that say little."""
     settings = setup.settings["environment"]
     assert isinstance(settings, dict)
     evaluator = settings["evaluator"]
     assert isinstance(evaluator, dict)
     verified = evaluator["name"] == PACKAGE
-    options = ["--tasks", tasks, "--max-steps", str(settings["max_steps"]), "--login", str(settings["login"])]
+    options = ["--tasks", tasks, "--max-steps", str(settings["max_steps"])]
+    options += [] if standins else ["--login", str(settings["login"])]
+    options += [] if reset else ["--no-reset"]
     options += [] if verified else ["--evaluator", "original"]
     options += ["--policy", text] if (text := policy_text(rules)) else []
     options += [] if threshold is None else ["--threshold", f"{threshold:g}"]
@@ -40,11 +44,22 @@ def run_notes(setup: Setup, tasks: str, chosen: Selected, rules: Policy, thresho
         f"Judged by {evaluator['name']} {evaluator['version']} ({sums}) on {len(ids)} tasks, whose "
         f"list in tasks.json has the hash {ids_hash(chosen.tasks)[:DIGITS]}.",
         "In brackets: Wilson 95 % intervals. Episodes that infrastructure ended are unscored and in no rate.",
-        "Tasks ran in the dataset's order on one instance of each site, which this command does not reset.",
+        _state(standins, reset),
     ]
     if chosen.left_out:
         notes.append(f"{len(chosen.left_out)} tasks of the set did not run: a site that they need is left out.")
     return notes + (_known(ids) if verified else [])
+
+
+def _state(standins: bool, reset: bool) -> str:
+    if not standins:
+        done = "reset where WA_FULL_RESET says, once before the run" if reset else "not reset by this command"
+        return f"Tasks ran in the dataset's order; the sites were {done}. reset_id in episodes.jsonl tells which reset."
+    done = "put back before each task" if reset else "not put back; what was changed before a task is contaminated"
+    return (
+        "Stand-in sites and tasks of this project's own (docs/webarena.md): no WebArena score. "
+        f"Their databases were {done}."
+    )
 
 
 def rescored_lines(again: Rescored) -> list[str]:

@@ -1,10 +1,9 @@
-"""What runs WebArena's episodes: the agent with its limits, and one browser, since all of them share the sites."""
+"""What runs WebArena's episodes, made in whichever process runs them: the agent with its limits, and the browser."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import JsonValue
@@ -13,17 +12,20 @@ from agent.agent import ObservationMode
 from agent.cascade import THRESHOLD
 from agent.loop import Limits
 from agent.policy import DEFAULT_POLICY, Policy
-from benchmark.agent_model import opened_agent
+from agent.registry import ConfiguredAgent
+from benchmark.agent_model import BeginEpisode, opened_agent
 from benchmark.agent_options import patience_of
 from benchmark.chat_options import ChatOptions
 from benchmark.decision_options import DecisionOptions
 from benchmark.pictures import keep_picture, no_picture
 from benchmark.provenance import Provenance, package_version
 from benchmark.records import JobKey
-from benchmark.runner import Setup, Worker
-from benchmark.webarena import WebArenaTask
+from benchmark.runner import Setup, Worker, nothing_to_begin
+from benchmark.standins.agents import STANDIN_AGENTS
 from benchmark.webarena_judge import Judge
 from benchmark.webarena_login import LoginMode
+from benchmark.webarena_model import WebArenaTask
+from benchmark.webarena_places import Place
 from benchmark.webarena_task import SiteTask
 from browser.actions import CORE_ACTIONS
 from browser.environment import BrowserEnvironment
@@ -35,13 +37,6 @@ PACKAGES = ("playwright", "gymnasium", "browsergym-core")
 ENVIRONMENT_VERSION = 1
 # Thirty steps on heavy pages; with a language model on a busy processor, a minute or two each.
 EPISODE_S = 3600.0
-
-
-class Sites(NamedTuple):
-    """Where the sites are, and how to log in there."""
-
-    addresses: Mapping[str, str]
-    login: LoginMode
 
 
 def webarena_setup(
@@ -62,9 +57,15 @@ def webarena_setup(
         AgentConfigError: no such agent or model.
         UsageError: the model cannot be made.
     """
-    chosen, begin = opened_agent(
-        agent, chat, decision, offered=CORE_ACTIONS, allow_goal_credentials=False, policy=policy, threshold=threshold
-    )
+    chosen: ConfiguredAgent
+    begin: BeginEpisode = nothing_to_begin
+    if agent in STANDIN_AGENTS:
+        chosen = STANDIN_AGENTS[agent]()
+    else:
+        chosen, begin = opened_agent(
+            agent, chat, decision, offered=CORE_ACTIONS, allow_goal_credentials=False, policy=policy,
+            threshold=threshold,
+        )  # fmt: skip
     environment: dict[str, JsonValue] = {
         "actions": list(CORE_ACTIONS),
         "max_steps": max_steps,
@@ -87,27 +88,30 @@ def webarena_setup(
 
 @contextmanager
 def webarena_worker(
-    tasks: tuple[WebArenaTask, ...],
-    sites: Sites,
-    judge: Judge,
+    tasks: Sequence[WebArenaTask],
     run: Path,
     observe: ObservationMode = "table",
     final_picture: bool = False,
     patience: Patience | None = None,
+    *,
+    open_place: Callable[[], AbstractContextManager[Place]],
+    open_judge: Callable[[Mapping[str, str]], AbstractContextManager[Judge]],
 ) -> Iterator[Worker]:
     """Yield one browser for these tasks; answers, requests and scores go into the run's folder.
 
-    `observe` is what the agent reads of a page.
+    Args:
+        observe: what the agent reads of a page.
+        open_place: gives the sites that this worker uses; `open_judge` gives the evaluator for their addresses.
     """
     known = {str(task.id): task for task in tasks}
-    hosts = tuple(sorted({urlsplit(address).netloc for address in sites.addresses.values()}))
-    with BrowserSession(BrowserOptions()) as session:
+    with open_place() as place, open_judge(place.addresses) as judge, BrowserSession(BrowserOptions()) as session:
+        hosts = tuple(sorted({urlsplit(address).netloc for address in place.addresses.values()}))
 
         def environment(job: JobKey) -> BrowserEnvironment:
-            task = known[job.task]
             given = {
-                "task": task, "addresses": sites.addresses, "rules": judge.rules, "login": sites.login,
-                "har": judge.begin(job),
+                "task": known[job.task], "addresses": place.addresses, "rules": judge.rules, "logins": place.logins,
+                "login": place.login, "har": judge.begin(job), "begin": place.begin,
+                "check": partial(judge.check, job),
             }  # fmt: skip
             return BrowserEnvironment(
                 SiteTask,

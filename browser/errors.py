@@ -5,6 +5,7 @@
     ├── ActionFailed          the action was tried and did not land; the page is still there
     │   └── ElementLost       its element is not on the page any more
     ├── ObservationFailed     the page could not be described; never decide on it
+    ├── SiteSpoiled           the site is not in the state that the task begins from; nothing was decided
     ├── BrowserNotFound       no browser on this machine
     ├── BrowserStartFailed    a browser was found and did not start
     └── BrowserCrashed        the browser or its page is gone, or was killed because it hung
@@ -43,6 +44,10 @@ class ElementLost(ActionFailed):
 
 class ObservationFailed(BrowserError):
     """The page could not be described within its budget."""
+
+
+class SiteSpoiled(BrowserError):
+    """A task found its site other than it begins from, so that nothing done on it would say anything."""
 
 
 class BrowserNotFound(BrowserError):

@@ -10,7 +10,7 @@ from agent.decision import DecisionAgent
 from agent.decision_model import WireModel
 from agent.loop import INFRASTRUCTURE_ENDS, EndReason, EpisodeResult, Limits, run_episode
 from browser.actions import Click, Finish
-from browser.errors import BrowserCrashed, BrowserStartFailed, ObservationFailed
+from browser.errors import BrowserCrashed, BrowserStartFailed, ObservationFailed, SiteSpoiled
 from browser.observation import Box, InteractiveElement, Observation
 from llm.chat import ChatError
 from llm.decision import DecisionError, InvalidAnswer, ModelCall
@@ -93,6 +93,7 @@ def play(agent: Any, env: ListedEnvironment, **limits: Any) -> EpisodeResult:
         (CLICK, [GO_ON] * 9, {"episode_s": 0.01}, ("agent_timeout", 0.0, 1)),
         (CLICK, [GO_ON, BrowserCrashed("gone")], {}, ("browser_crash", 0.0, 1)),
         (CLICK, [(0.5, False, False), ObservationFailed("late")], {}, ("environment_error", 0.0, 1)),
+        (CLICK, [SiteSpoiled("ordered already")], {}, ("contaminated", 0.0, 0)),
     ],
 )
 def test_each_way_an_environment_ends_an_episode(

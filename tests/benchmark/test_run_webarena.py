@@ -8,8 +8,8 @@ import pytest
 
 from benchmark.errors import UsageError
 from benchmark.run_webarena import main
-from benchmark.webarena import SITES
 from benchmark.webarena_install import PYTHON_VARIABLE, evaluator_python
+from benchmark.webarena_model import SITES
 from benchmark.webarena_sites import VARIABLES
 
 ROOT = Path(__file__).resolve().parents[2]

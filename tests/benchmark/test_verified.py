@@ -11,8 +11,9 @@ import pytest
 
 from benchmark.errors import EvaluatorFailed, UsageError
 from benchmark.verified import Score, Verified
-from benchmark.webarena import REFUSABLE, SITES, TRIVIAL, UNWINNABLE
+from benchmark.webarena import REFUSABLE, TRIVIAL, UNWINNABLE
 from benchmark.webarena_install import dataset_folder, evaluator_python
+from benchmark.webarena_model import SITES
 
 try:
     evaluator_python()
@@ -21,13 +22,14 @@ except UsageError as missing:
 
 ADDRESSES = {f"__{site.upper()}__": f"http://{site.replace('_', '-')}.test" for site in SITES}
 ADDRESSES["__SHOPPING_ADMIN__"] += "/admin"
+SINGLE = {placeholder: (address,) for placeholder, address in ADDRESSES.items()}
 # What the synthesis below cannot make up: the patterns of the other 61 are beyond it, and 5 cannot be won at all.
 ORACLE_WINS = 746
 
 
 @pytest.fixture(scope="module")
 def evaluator() -> Iterator[Verified]:
-    with Verified(ADDRESSES) as started:
+    with Verified(SINGLE) as started:
         yield started
 
 
@@ -98,7 +100,7 @@ def test_what_gives_no_verdict_is_said(evaluator: Verified, tmp_path: Path) -> N
 
 
 def test_an_evaluator_that_is_gone_is_said(rows: list[dict[str, Any]]) -> None:
-    started = Verified(ADDRESSES)
+    started = Verified(SINGLE)
     started.close()
     started.close()
     with pytest.raises(EvaluatorFailed, match="ended without a verdict"):

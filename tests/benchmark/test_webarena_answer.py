@@ -6,7 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from agent.agent import AgentEnd, AgentStep
-from benchmark.webarena_answer import UNDONE, answer_rules, verified_answer
+from benchmark.webarena_answer import UNDONE, answer_rules, says_impossible, verified_answer
 from browser.actions import Click, Finish
 
 GIVEN: JsonValue = {"task_type": "NAVIGATE", "status": "SUCCESS", "retrieved_data": None, "error_details": None}
@@ -49,6 +49,21 @@ def test_an_end_without_an_action_answers_only_where_it_says_so(end: AgentEnd, a
 def test_an_episode_that_ran_out_has_no_answer() -> None:
     assert verified_answer(AgentStep(action=Click(element_id=1))) is None
     assert verified_answer(None) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "impossible"),
+    [
+        (retrieved("NOT_FOUND_ERROR", None), True),
+        ({"status": "action_not_allowed_error"}, True),
+        (retrieved("SUCCESS", ["NOT_FOUND_ERROR"]), False),
+        (retrieved("UNKNOWN_ERROR", None), False),
+        ({"answer": 12}, False),
+        (None, False),
+    ],
+)
+def test_an_answer_may_say_that_the_task_cannot_be_done(answer: JsonValue, impossible: bool) -> None:
+    assert says_impossible(answer) is impossible
 
 
 def test_the_rules_hold_the_schema_whole() -> None:

@@ -6,9 +6,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from benchmark.errors import UsageError
-from benchmark.webarena import SITES, WebArenaTask
 from benchmark.webarena_install import PYTHON_VARIABLE, evaluator_python
 from benchmark.webarena_login import ADAPTERS, Account, account
+from benchmark.webarena_model import SITES, WebArenaTask
 from benchmark.webarena_sites import (
     VARIABLES,
     addresses,

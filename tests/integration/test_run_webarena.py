@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -16,13 +17,15 @@ from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.run_webarena import main
 from benchmark.runner import Setup, Worker, run_one
 from benchmark.store import STEPS, RecordStore, read_rows
-from benchmark.webarena import SITES, as_original, select_tasks
+from benchmark.webarena import original_rows, select_tasks
 from benchmark.webarena_install import evaluator_python
 from benchmark.webarena_judge import Judge, opened_judge
+from benchmark.webarena_model import SITES, as_original
 from benchmark.webarena_original import RULES, Original
+from benchmark.webarena_places import webarena_place
 from benchmark.webarena_sites import VARIABLES
 from benchmark.webarena_verdict import RESCORED, begin_answer, judge_original, submissions_in, task_folder
-from benchmark.webarena_worker import Sites, webarena_worker
+from benchmark.webarena_worker import webarena_worker
 from browser.actions import BrowserAction, Click, Finish
 from browser.observation import Observation
 
@@ -96,11 +99,13 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def worker(make_httpserver: HTTPServer, answers: Path) -> Iterator[Worker]:
-    sites = Sites({"gitlab": make_httpserver.url_for("/").rstrip("/")}, "ui")
-    with (
-        opened_judge("verified", sites.addresses, answers) as judge,
-        webarena_worker(select_tasks(f"ids:{TASK}"), sites, judge, answers) as opened,
-    ):
+    addresses = {"gitlab": make_httpserver.url_for("/").rstrip("/")}
+    with webarena_worker(
+        select_tasks(f"ids:{TASK}"),
+        answers,
+        open_place=partial(webarena_place, addresses, "ui", "r1"),
+        open_judge=partial(opened_judge, "verified", answers),
+    ) as opened:
         yield opened
 
 
@@ -119,6 +124,7 @@ def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
 ) -> None:
     row = run_task(["Todos", TODOS])
     assert (row.end, row.reward, row.steps, row.error) == ("success", 1.0, 2, None)
+    assert row.reset_id == "r1"
     assert row.goal is not None
     assert '"retrieved_data"' in row.goal
     # Nothing during the episode told how it goes.
@@ -147,6 +153,8 @@ def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
         (["Todos", Finish(message="I am there")], "wrong_finish"),
         (["Todos", "infeasible_reported"], "infeasible_reported"),
         (["Todos", Finish(message="")], "wrong_finish"),
+        (["Todos", Finish(message="N/A")], "infeasible_reported"),
+        ([Finish(message='{"task_type": "NAVIGATE", "status": "PERMISSION_DENIED_ERROR"}')], "infeasible_reported"),
     ],
 )
 def test_what_is_not_done_or_said_is_lost(run_task: RunTask, script: Sequence[object], end: str) -> None:
@@ -171,12 +179,15 @@ def test_the_original_judges_the_pages_before_they_are_closed(
         wanted = json.loads(Path(path).read_text())["eval"]["reference_url"]
         return lambda *, page, **_: float(page.url == wanted)
 
-    sites = Sites({"gitlab": gitlab}, "ui")
-    original = Original(sites.addresses, router)
+    original = Original({"gitlab": gitlab}, router)
     judge = Judge(original.identity(), RULES, partial(begin_answer, tmp_path, addresses={}),
                   partial(judge_original, tmp_path, original))  # fmt: skip
-    tasks = tuple(map(as_original, select_tasks(f"ids:{TASK}")))
-    with webarena_worker(tasks, sites, judge, tmp_path) as worker, RecordStore(tmp_path) as store:
+    tasks = [as_original(task, original_rows()[task.id]) for task in select_tasks(f"ids:{TASK}")]
+    place = partial(webarena_place, {"gitlab": gitlab}, "ui")
+    with (
+        webarena_worker(tasks, tmp_path, open_place=place, open_judge=lambda _: nullcontext(judge)) as worker,
+        RecordStore(tmp_path) as store,
+    ):
         row = run_one(JOB, scripted_setup(script), worker, store)
     assert (row.end, row.error) == (end, None)
     assert row.goal == f"{tasks[0].intent}\n\n{RULES}"

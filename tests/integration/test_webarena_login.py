@@ -9,8 +9,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmark.webarena import WebArenaTask
-from benchmark.webarena_login import ADAPTERS, LoginMode, account
+from benchmark.webarena_login import ADAPTERS, LoginMode, account, webarena_logins
+from benchmark.webarena_model import WebArenaTask
 from benchmark.webarena_task import SiteTask
 from browser.actions import Click, Type
 from browser.environment import BrowserEnvironment
@@ -76,7 +76,8 @@ def open_task(session: BrowserSession, httpserver: HTTPServer, tmp_path: Path) -
         )  # fmt: skip
         given: dict[str, Any] = {
             "task": task, "addresses": {site: httpserver.url_for("/").rstrip("/")}, "rules": "Answer in JSON.",
-            "login": mode, "har": tmp_path / "network.har",
+            "logins": webarena_logins([site]), "login": mode, "har": tmp_path / "network.har", "begin": lambda: "r1",
+            "check": lambda page: None,
         }  # fmt: skip
         return BrowserEnvironment(SiteTask, task_kwargs=given, session=session)
 
