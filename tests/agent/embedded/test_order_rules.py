@@ -201,3 +201,14 @@ def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Pa
     assert choose(goal, page(icon, *tools, text, submit)) == ("CLICK", 1, None)
     greens = [element("generic", hint="item", color=color) for color in ("rgb(0, 97, 0)", "rgb(0, 138, 0)")]
     assert choose(goal, page(icon, *greens, *tools, text, submit), (clicked(1),)) == ("CLICK", 3, None)
+
+
+def test_an_event_of_one_slot_begins_and_ends_in_it(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 0.5 hours event named "Call", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am"):
+        day += [hour, element("generic", hint="half hour"), element("generic", hint="half hour")]
+    assert choose(goal, page(*day)) == ("CLICK", 3, None)
+    assert choose(goal, page(*day), (clicked(3),)) == ("CLICK", 3, None)
+    made = page(*day, element("generic", "New event", hint="event new"))
+    assert choose(goal, made, (clicked(3), clicked(3))) == ("CLICK", 7, None)
