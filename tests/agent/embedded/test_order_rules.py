@@ -193,6 +193,12 @@ def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choos
     assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
 
 
+def test_what_is_to_be_written_is_not_looked_for(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Reply to Ada\'s mail: "See you. Bye."'
+    mails = page(element("generic", "Bob Lunch"), element("generic", "Ada Dinner"), element("link", ">"))
+    assert choose(goal, mails) == ("CLICK", 2, None)
+
+
 def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Page, choose: Choose) -> None:
     goal = "Make everything the color green and press Submit."
     icon = element("graphic", shape="triangle", color="rgb(68, 68, 68)")
