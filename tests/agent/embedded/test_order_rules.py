@@ -218,3 +218,17 @@ def test_an_event_of_one_slot_begins_and_ends_in_it(element: Make, page: Page, c
     assert choose(goal, page(*day), (clicked(3),)) == ("CLICK", 3, None)
     made = page(*day, element("generic", "New event", hint="event new"))
     assert choose(goal, made, (clicked(3), clicked(3))) == ("CLICK", 7, None)
+
+
+def test_the_cheapest_is_told_by_prices_whatever_else_is_counted(element: Make, page: Page, choose: Choose) -> None:
+    flights: list[InteractiveElement | str] = []
+    for hours, price in (("15h", 536), ("18h", 306), ("3h", 823)):
+        flights += ["Depart: KKU", f"Duration: {hours}", element("button", f"Book flight for ${price}")]
+    assert choose("Book the cheapest flight from: KKU to: MLU", page(*flights)) == ("CLICK", 2, None)
+
+
+def test_a_quoted_word_is_not_found_inside_a_longer_one(element: Make, page: Page, choose: Choose) -> None:
+    tabs = (element("tab", "One", selected=True), element("tab", "Two", selected=False))
+    goal = 'Switch between the tabs to find and click on the link "et,".'
+    assert choose(goal, page(*tabs, element("generic", "consectetur."))) == ("CLICK", 2, None)
+    assert choose(goal, page(*tabs, element("generic", "et,"))) == ("CLICK", 3, None)
