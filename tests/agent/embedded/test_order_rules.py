@@ -188,6 +188,12 @@ def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, pa
     assert choose(goal, table) == ("TYPE", 1, "2004")
 
 
+def test_a_label_may_follow_its_field(element: Make, page: Page, choose: Choose) -> None:
+    fields = [element("textbox", scope=label) for label in ("Director", "Genre", "Year")]
+    form = page(fields[0], "Director", fields[1], "Genre", fields[2], "Year")
+    assert choose("Search for drama movies directed by Watson from year 1998.", form) == ("TYPE", 3, "1998")
+
+
 def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choose: Choose) -> None:
     goal = 'Ada\'s mail needs to be responded to with "See you".'
     assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
