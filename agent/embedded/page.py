@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
-from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens, year_and_month
+from agent.embedded.words import SUBMIT_WORDS, holds, meanings, normal, quantity, stem, stems, tokens, year_and_month
 from agent.places import lies_in
 from agent.values import word_set
 from browser.observation import InteractiveElement, Observation
@@ -185,18 +185,6 @@ class PageView:
     def texts_before(self, row: Row) -> str:
         """Return the page text between the element before a row and the row."""
         return " ".join(block.text for block in self.observation.texts if block.position == row.index)
-
-
-def holds(text: str, part: str) -> bool:
-    """Tell whether a text holds another that is no piece of a longer word there."""
-    at = text.find(part)
-    while at >= 0:
-        end = at + len(part)
-        begins = not (part[:1].isalnum() and text[at - 1 : at].isalnum())
-        if begins and not (part[-1:].isalnum() and text[end : end + 1].isalnum()):
-            return True
-        at = text.find(part, at + 1)
-    return False
 
 
 def read_page(observation: Observation, goal: GoalView) -> PageView:

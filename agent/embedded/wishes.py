@@ -13,7 +13,8 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.phrases import dragged_rows, target_row
 from agent.embedded.selection import next_chord, selects_in
 from agent.gestures import DIRECTIONS, SIZES
-from agent.places import asked_places, list_rows
+from agent.list_rows import list_rows
+from agent.places import asked_places
 from browser.actions import ClickAt, Drag, DragBy
 
 # A gesture that did not do it is tried once more; after that something else is wrong.
