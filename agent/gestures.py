@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.places import Point, boards, computed_places, lines_through, list_rows, marks_on, middle
+from agent.list_rows import list_rows
+from agent.places import Point, boards, computed_places, lines_through, marks_on, middle
 from browser.actions import ActionName
 from browser.observation import InteractiveElement, Observation
 
@@ -50,7 +51,8 @@ TO_START = "Control+Home"
 NEXT_WORD = "Control+ArrowRight"
 PREVIOUS_WORD = "Control+ArrowLeft"
 EXTEND_WORD = "Control+Shift+ArrowRight"
-_CHORDS = (SELECT_ALL, TO_START, NEXT_WORD, PREVIOUS_WORD, EXTEND_WORD)
+EXTEND_LETTER = "Shift+ArrowRight"
+_CHORDS = (SELECT_ALL, TO_START, NEXT_WORD, PREVIOUS_WORD, EXTEND_WORD, EXTEND_LETTER)
 _CLIPBOARD = {"copy": "Control+C", "cut": "Control+X", "paste": "Control+V", "undo": "Control+Z"}
 
 

@@ -63,17 +63,16 @@ def without_handled(references: References, view: PageView, wishes: Wishes) -> R
     """Return the references without those to what is dragged or drawn on: it is not to be clicked."""
     if not wishes.handled:
         return references
-    return {
-        index: found
-        for index, found in references.items()
-        if view.rows[index].element.id not in wishes.handled and view.rows[index].element.role != "graphic"
-    }
+    held = [row for row in view.rows if row.element.id in wishes.handled]
+    drawing = any(row.element.role == "graphic" or row.element.shape for row in held)
+    kept = [row for row in view.rows if row not in held and not (drawing and row.element.role == "graphic")]
+    return {row.index: references[row.index] for row in kept if row.index in references}
 
 
 def handled_features(row: Row, view: PageView, progress: Progress, wishes: Wishes) -> dict[str, float]:
     """Return the named features of clicking a row where gestures are to be made."""
     return {
-        "click_path": float(wishes.hovers and _is_path_parent(row, view) and not _was_hovered(row, progress)),
+        "click_path": float(wishes.opens and _is_path_parent(row, view) and not _was_hovered(row, progress)),
         "click_handled": float(row.element.id in wishes.handled),
         "click_selecting": float(wishes.selecting),
     }

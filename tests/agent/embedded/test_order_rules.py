@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from agent.candidates import PastStep
-from browser.actions import Click, Select, Type
+from browser.actions import Click, Press, Select, Type
 from browser.observation import Box, InteractiveElement, Observation, SelectOption
 
 Make = Callable[..., InteractiveElement]
@@ -188,9 +188,21 @@ def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, pa
     assert choose(goal, table) == ("TYPE", 1, "2004")
 
 
+def test_a_label_may_follow_its_field(element: Make, page: Page, choose: Choose) -> None:
+    fields = [element("textbox", scope=label) for label in ("Director", "Genre", "Year")]
+    form = page(fields[0], "Director", fields[1], "Genre", fields[2], "Year")
+    assert choose("Search for drama movies directed by Watson from year 1998.", form) == ("TYPE", 3, "1998")
+
+
 def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choose: Choose) -> None:
     goal = 'Ada\'s mail needs to be responded to with "See you".'
     assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
+
+
+def test_what_is_to_be_written_is_not_looked_for(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Reply to Ada\'s mail: "See you. Bye."'
+    mails = page(element("generic", "Bob Lunch"), element("generic", "Ada Dinner"), element("link", ">"))
+    assert choose(goal, mails) == ("CLICK", 2, None)
 
 
 def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Page, choose: Choose) -> None:
@@ -201,3 +213,67 @@ def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Pa
     assert choose(goal, page(icon, *tools, text, submit)) == ("CLICK", 1, None)
     greens = [element("generic", hint="item", color=color) for color in ("rgb(0, 97, 0)", "rgb(0, 138, 0)")]
     assert choose(goal, page(icon, *greens, *tools, text, submit), (clicked(1),)) == ("CLICK", 3, None)
+
+
+def test_an_event_of_one_slot_begins_and_ends_in_it(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 0.5 hours event named "Call", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am"):
+        day += [hour, element("generic", hint="half hour"), element("generic", hint="half hour")]
+    assert choose(goal, page(*day)) == ("CLICK", 3, None)
+    assert choose(goal, page(*day), (clicked(3),)) == ("CLICK", 3, None)
+    made = page(*day, element("generic", "New event", hint="event new"))
+    assert choose(goal, made, (clicked(3), clicked(3))) == ("CLICK", 7, None)
+
+
+def test_the_cheapest_is_told_by_prices_whatever_else_is_counted(element: Make, page: Page, choose: Choose) -> None:
+    flights: list[InteractiveElement | str] = []
+    for hours, price in (("15h", 536), ("18h", 306), ("3h", 823)):
+        flights += ["Depart: KKU", f"Duration: {hours}", element("button", f"Book flight for ${price}")]
+    assert choose("Book the cheapest flight from: KKU to: MLU", page(*flights)) == ("CLICK", 2, None)
+
+
+def test_a_quoted_word_is_not_found_inside_a_longer_one(element: Make, page: Page, choose: Choose) -> None:
+    tabs = (element("tab", "One", selected=True), element("tab", "Two", selected=False))
+    goal = 'Switch between the tabs to find and click on the link "et,".'
+    assert choose(goal, page(*tabs, element("generic", "consectetur."))) == ("CLICK", 2, None)
+    assert choose(goal, page(*tabs, element("generic", "et,"))) == ("CLICK", 3, None)
+
+
+def test_a_path_through_menus_is_gone_by_keys(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Select File>Recent"
+
+    def item(name: str, x: int, y: int, *, opens: bool = False) -> InteractiveElement:
+        return element("menuitem", name, has_popup=opens, box=Box(x=x, y=20 * y, width=50, height=17))
+
+    bar = (item("Edit", 0, 0), item("File", 0, 1, opens=True))
+    down, right = (
+        PastStep(action=Press.model_validate({"element_id": 1, "key": key}), page_changed=key == "ArrowRight")
+        for key in ("ArrowDown", "ArrowRight")
+    )
+    assert choose(goal, page(*bar)) == ("PRESS", 1, "ArrowDown")
+    assert choose(goal, page(*bar), (down,)) == ("PRESS", 1, "ArrowDown")
+    assert choose(goal, page(*bar), (down, down)) == ("PRESS", 1, "ArrowRight")
+    opened = page(*bar, item("New", 60, 1), item("Recent", 60, 2))
+    assert choose(goal, opened, (down, down, right)) == ("CLICK", 4, None)
+    assert choose("Select File", page(*bar)) == ("CLICK", 2, None)
+
+
+def test_an_article_names_nothing(element: Make, page: Page, choose: Choose) -> None:
+    signs = [element("graphic", name, shape="text", color=color) for name, color in (("A", "red"), ("V", "aqua"))]
+    assert choose("Click on a aqua item", page(*signs)) == ("CLICK", 2, None)
+
+
+def test_letters_are_counted_as_letters(element: Make, page: Page, choose: Choose) -> None:
+    square = element("graphic", shape="square", color="green")
+    signs = [element("graphic", name, shape="text", color="green") for name in ("h", "3")]
+    assert choose("How many letters are there?", page(square, *signs, *(element("button", n) for n in "0123"))) == (
+        "CLICK", 5, None,
+    )  # fmt: skip
+
+
+def test_of_the_results_for_what_was_typed_the_counted_one_is_meant(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Enter "Ada" and press "Search", then click the 2nd search result.'
+    field, search = element("textbox", value="Ada"), element("button", "Search")
+    found = page(field, search, element("link", "Ada"), element("link", "Bob"))
+    assert choose(goal, found, (typed(1, "Ada"), clicked(2))) == ("CLICK", 4, None)
