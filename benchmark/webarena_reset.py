@@ -18,6 +18,7 @@ RESET_S = 600.0
 # Asked soon at first, for stand-ins that take milliseconds, and then ever less often.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.01, 20.0
 ANSWER_S = 60.0
+LOOPBACK = ("http://127.0.0.1:", "http://localhost:")
 
 
 def reset_sites(address: str, limit_s: float = RESET_S) -> str:
@@ -51,8 +52,10 @@ def reset_fault(address: str) -> str | None:
 
 
 def _get(address: str) -> httpx2.Response:
+    # As browsers have it, no proxy leads to this machine.
+    proxied = not address.startswith(LOOPBACK)
     try:
-        return httpx2.get(address, timeout=httpx2.Timeout(ANSWER_S, connect=3.0))
+        return httpx2.get(address, timeout=httpx2.Timeout(ANSWER_S, connect=3.0), trust_env=proxied)
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise ResetFailed(
             f"The sites' reset at {address} does not answer ({type(error).__name__}); start it or correct {VARIABLE}."
