@@ -30,6 +30,7 @@ from benchmark.standins.instances import opened_instances
 from benchmark.standins.logins import STANDIN_LOGINS
 from benchmark.standins.tasks import select_standins, standin_rows
 from benchmark.stock import in_stock_words, place_of, same_browser
+from benchmark.stock_words import stock_words
 from benchmark.webarena_login import log_in
 from benchmark.webarena_model import WebArenaTask, as_original
 from benchmark.webarena_original import RULES, Original, original_answer, original_faults, prepare_package
@@ -38,6 +39,7 @@ from benchmark.webarena_reset import reset_sites
 from benchmark.webarena_sites import LEFT_OUT, VARIABLES, with_addresses
 from benchmark.webarena_task import SiteTask
 from benchmark.webarena_worker import PACKAGES
+from browser.actions import Finish
 from browser.environment import BrowserEnvironment
 from browser.session import BrowserSession
 
@@ -100,7 +102,8 @@ def stock_episode(task_id: int, instance: Instance, script: Script, slow_mo: int
         reset_ms, _ = timed(partial(env.reset, seed=0))
         spent = Spent(reset_ms, [], [], 0.0)
         for action, place in script:
-            words = in_stock_words(action, place, env.page)
+            ends = isinstance(action, Finish)
+            words = stock_words(action, None) if ends else in_stock_words(action, place, env.page)
             ms, (_, reward, done, *_) = timed(partial(env.step, words))
             spent.step_ms.append(ms)
             spent = spent._replace(reward=float(reward))
