@@ -174,8 +174,9 @@ def run(
 
 
 def _result(ours: dict[str, Any], stock: dict[str, Any], tasks: str, slow_mo: int | None) -> dict[str, Any]:
+    waits = "" if slow_mo is None else f" --slow-mo {slow_mo}"
     return {
-        "command": f"python -m benchmark.bench_webarena --tasks {tasks!r}",
+        "command": f"python -m benchmark.bench_webarena --tasks {tasks!r}{waits}",
         "slow_mo_ms": "the class's own" if slow_mo is None else slow_mo,
         "ours": ours,
         "stock": stock,
