@@ -126,7 +126,7 @@ def _stock_task(instance: Instance) -> Any:
         def __init__(self, seed: int, task_id: int) -> None:
             super().__init__(seed, task_id=ANY_TASK)
             row = standin_rows()[task_id]
-            self.task_configs = [_named(row, addresses)]
+            self.task_configs = [with_real_addresses(row, addresses)]
             self.webarena_instance.ui_login = _login
 
     def _login(site: str, page: Page) -> None:
@@ -135,12 +135,12 @@ def _stock_task(instance: Instance) -> Any:
     return StandinTask
 
 
-def _named(value: Any, addresses: dict[str, str]) -> Any:
-    """A configuration with the sites' addresses for their placeholders."""
+def with_real_addresses(value: Any, addresses: dict[str, str]) -> Any:
+    """Return a configuration with the sites' addresses for their placeholders."""
     if isinstance(value, dict):
-        return {name: _named(part, addresses) for name, part in value.items()}
+        return {name: with_real_addresses(part, addresses) for name, part in value.items()}
     if isinstance(value, list):
-        return [_named(part, addresses) for part in value]
+        return [with_real_addresses(part, addresses) for part in value]
     return with_addresses(value, addresses) if isinstance(value, str) else value
 
 
