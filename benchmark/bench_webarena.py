@@ -30,6 +30,7 @@ from benchmark.standins.instances import opened_instances
 from benchmark.standins.logins import STANDIN_LOGINS
 from benchmark.standins.tasks import select_standins, standin_rows
 from benchmark.stock import in_stock_words, place_of, same_browser
+from benchmark.stock_words import stock_words
 from benchmark.webarena_login import log_in
 from benchmark.webarena_model import WebArenaTask, as_original
 from benchmark.webarena_original import RULES, Original, original_answer, original_faults, prepare_package
@@ -38,6 +39,7 @@ from benchmark.webarena_reset import reset_sites
 from benchmark.webarena_sites import LEFT_OUT, VARIABLES, with_addresses
 from benchmark.webarena_task import SiteTask
 from benchmark.webarena_worker import PACKAGES
+from browser.actions import Finish
 from browser.environment import BrowserEnvironment
 from browser.session import BrowserSession
 
@@ -100,7 +102,8 @@ def stock_episode(task_id: int, instance: Instance, script: Script, slow_mo: int
         reset_ms, _ = timed(partial(env.reset, seed=0))
         spent = Spent(reset_ms, [], [], 0.0)
         for action, place in script:
-            words = in_stock_words(action, place, env.page)
+            ends = isinstance(action, Finish)
+            words = stock_words(action, None) if ends else in_stock_words(action, place, env.page)
             ms, (_, reward, done, *_) = timed(partial(env.step, words))
             spent.step_ms.append(ms)
             spent = spent._replace(reward=float(reward))
@@ -123,7 +126,7 @@ def _stock_task(instance: Instance) -> Any:
         def __init__(self, seed: int, task_id: int) -> None:
             super().__init__(seed, task_id=ANY_TASK)
             row = standin_rows()[task_id]
-            self.task_configs = [_named(row, addresses)]
+            self.task_configs = [with_real_addresses(row, addresses)]
             self.webarena_instance.ui_login = _login
 
     def _login(site: str, page: Page) -> None:
@@ -132,12 +135,12 @@ def _stock_task(instance: Instance) -> Any:
     return StandinTask
 
 
-def _named(value: Any, addresses: dict[str, str]) -> Any:
-    """A configuration with the sites' addresses for their placeholders."""
+def with_real_addresses(value: Any, addresses: dict[str, str]) -> Any:
+    """Return a configuration with the sites' addresses for their placeholders."""
     if isinstance(value, dict):
-        return {name: _named(part, addresses) for name, part in value.items()}
+        return {name: with_real_addresses(part, addresses) for name, part in value.items()}
     if isinstance(value, list):
-        return [_named(part, addresses) for part in value]
+        return [with_real_addresses(part, addresses) for part in value]
     return with_addresses(value, addresses) if isinstance(value, str) else value
 
 
@@ -171,8 +174,9 @@ def run(
 
 
 def _result(ours: dict[str, Any], stock: dict[str, Any], tasks: str, slow_mo: int | None) -> dict[str, Any]:
+    waits = "" if slow_mo is None else f" --slow-mo {slow_mo}"
     return {
-        "command": f"python -m benchmark.bench_webarena --tasks {tasks!r}",
+        "command": f"python -m benchmark.bench_webarena --tasks {tasks!r}{waits}",
         "slow_mo_ms": "the class's own" if slow_mo is None else slow_mo,
         "ours": ours,
         "stock": stock,

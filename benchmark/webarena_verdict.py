@@ -50,10 +50,17 @@ def begin_answer(run: Path, job: JobKey, addresses: Mapping[str, tuple[str, ...]
         for name in (ANSWER, HAR, SCORE):
             (folder / name).unlink(missing_ok=True)
         if addresses:
-            _write(folder.parent / CONFIG, {"environments": environments(addresses)})
+            _name_sites(folder.parent / CONFIG, addresses)
     except OSError as error:
         raise _unwritten(folder, error) from None
     return folder / HAR
+
+
+def _name_sites(path: Path, addresses: Mapping[str, tuple[str, ...]]) -> None:
+    """Write where the sites are; where they were for tasks that ran before stays, as their requests went there."""
+    before = _addresses(path) if path.is_file() else {}
+    merged = {name: dict.fromkeys((*addresses.get(name, ()), *before.get(name, ()))) for name in (*before, *addresses)}
+    _write(path, {"environments": environments({name: tuple(urls) for name, urls in merged.items()})})
 
 
 Judged = tuple[float, bool, dict[str, Any]]

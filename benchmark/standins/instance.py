@@ -8,6 +8,7 @@ GET /changes lists the tables that hold other rows than those that were built. A
 
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import httpx2
+import psutil
 
 from benchmark.standins.environment import SITE_NAMES, SOURCES, SiteName, build, database, site_variables, sites_python
 from benchmark.standins.state import changed_tables, put_back
@@ -164,12 +166,12 @@ def main(folder: Path, kept: bool) -> int:
     finally:
         sites.close()
         (folder / STATED).unlink(missing_ok=True)
+    # Only the input's end leads here; whoever held it may be gone.
+    shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 
 def _state(folder: Path, sites: Sites, control: int) -> None:
-    import psutil
-
     me = psutil.Process()
     stated = Instance(
         folder=str(folder), pid=os.getpid(), started=me.create_time(), shop=sites.address("shop"),

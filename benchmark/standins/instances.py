@@ -155,7 +155,7 @@ def changes(instance: Instance) -> list[str]:
         BenchmarkError: it does not answer.
     """
     try:
-        answer = httpx2.get(f"{instance.control}/changes", timeout=STOP_S)
+        answer = httpx2.get(f"{instance.control}/changes", timeout=STOP_S, trust_env=False)
         answer.raise_for_status()
         return [str(name) for name in answer.json()]
     except (httpx2.HTTPError, ValueError) as error:

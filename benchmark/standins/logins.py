@@ -4,36 +4,27 @@ from collections.abc import Mapping
 
 from benchmark.webarena_login import Account, Login, SiteAdapter
 
-# The sites' own data has them: benchmark/standins/sites.
+
+def _login(software: str, path: str, who: Account, prefix: str = "") -> Login:
+    """A form whose two fields Django names, perhaps with a prefix."""
+    adapter = SiteAdapter(
+        software=software,
+        path=path,
+        marks=(f'name="{prefix}username"',),
+        user_field=f'input[name="{prefix}username"]',
+        password_field=f'input[name="{prefix}password"]',
+    )
+    return Login(adapter, who)
+
+
+# The sites' own data has the accounts: benchmark/standins/sites.
 STANDIN_LOGINS: Mapping[str, Login] = {
-    "shopping": Login(
-        SiteAdapter(
-            software="the stand-in shop",
-            path="/accounts/login/",
-            marks=("login-username",),
-            user_field='input[name="login-username"]',
-            password_field='input[name="login-password"]',
-        ),
+    "shopping": _login(
+        "the stand-in shop",
+        "/accounts/login/",
         Account(user="ella.hart@example.com", password="kettle-and-tent-7"),
+        prefix="login-",
     ),
-    "shopping_admin": Login(
-        SiteAdapter(
-            software="the stand-in shop's dashboard",
-            path="/login/",
-            marks=('name="username"',),
-            user_field='input[name="username"]',
-            password_field='input[name="password"]',
-        ),
-        Account(user="admin", password="dashboard-4"),
-    ),
-    "reddit": Login(
-        SiteAdapter(
-            software="the stand-in forum",
-            path="/user/login/",
-            marks=('name="username"',),
-            user_field='input[name="username"]',
-            password_field='input[name="password"]',
-        ),
-        Account(user="rowan", password="forum-and-oak-3"),
-    ),
+    "shopping_admin": _login("the stand-in shop's dashboard", "/login/", Account(user="admin", password="dashboard-4")),
+    "reddit": _login("the stand-in forum", "/user/login/", Account(user="rowan", password="forum-and-oak-3")),
 }

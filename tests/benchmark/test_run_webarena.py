@@ -10,6 +10,7 @@ from benchmark.errors import UsageError
 from benchmark.run_webarena import main
 from benchmark.webarena_install import PYTHON_VARIABLE, evaluator_python
 from benchmark.webarena_model import SITES
+from benchmark.webarena_reset import VARIABLE as RESET
 from benchmark.webarena_sites import VARIABLES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def _no_sites_and_no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BROWSER_EXECUTABLE", "/no/such/browser")
+    monkeypatch.delenv(RESET, raising=False)
     for site in SITES:
         monkeypatch.delenv(VARIABLES[site], raising=False)
 

@@ -9,17 +9,19 @@ from pathlib import Path
 import pytest
 
 from benchmark.errors import UsageError
+from benchmark.records import JobKey
 from benchmark.run_webarena import main
 from benchmark.standins.agents import STANDIN_AGENTS, finish
 from benchmark.standins.environment import PYTHON_VARIABLE, built_folder, sites_python
 from benchmark.standins.scripted import Said
 from benchmark.standins.scripts import PLANS
 from benchmark.standins.state import changed_tables, put_back
-from benchmark.standins.tasks import are_standins, select_standins, standin_rows, standin_tasks
+from benchmark.standins.tasks import STANDIN, are_standins, select_standins, standin_rows, standin_tasks
 from benchmark.webarena import COUNT
 from benchmark.webarena_model import as_original
 from benchmark.webarena_original import RULES
 from benchmark.webarena_ready import check_alone
+from benchmark.webarena_verdict import begin_answer
 from browser.observation import Observation
 
 
@@ -169,3 +171,11 @@ def test_a_database_is_put_back_and_says_what_was_changed(tmp_path: Path) -> Non
         assert site.execute("SELECT status FROM orders").fetchall() == [("Pending",)]
         site.executescript("DELETE FROM orders")
         assert changed_tables(built, live) == ("orders",)
+
+
+def test_answers_of_an_earlier_start_of_the_sites_can_still_be_scored(tmp_path: Path) -> None:
+    job = JobKey(benchmark=STANDIN, task="1", seed=0, agent="a", model=None, settings_hash="b")
+    for port in (1, 2, 1):
+        begin_answer(tmp_path, job, {"__REDDIT__": (f"http://127.0.0.1:{port}",)})
+    config = json.loads((tmp_path / "submissions" / "a-b" / "config.json").read_text())
+    assert config == {"environments": {"__REDDIT__": {"urls": ["http://127.0.0.1:1", "http://127.0.0.1:2"]}}}

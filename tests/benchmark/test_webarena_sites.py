@@ -9,6 +9,7 @@ from benchmark.errors import UsageError
 from benchmark.webarena_install import PYTHON_VARIABLE, evaluator_python
 from benchmark.webarena_login import ADAPTERS, Account, account
 from benchmark.webarena_model import SITES, WebArenaTask
+from benchmark.webarena_reset import VARIABLE as RESET
 from benchmark.webarena_sites import (
     VARIABLES,
     addresses,
@@ -24,6 +25,7 @@ DEAD = "http://127.0.0.1:9"
 
 @pytest.fixture(autouse=True)
 def _no_sites(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(RESET, raising=False)
     for site in SITES:
         monkeypatch.delenv(VARIABLES[site], raising=False)
         monkeypatch.delenv(f"WA_{site.upper()}_LOGIN", raising=False)
@@ -49,6 +51,7 @@ def test_all_that_is_missing_is_said_at_once_and_soon(monkeypatch: pytest.Monkey
     monkeypatch.setenv("WA_MAP", "the map")
     monkeypatch.setenv("WA_REDDIT", "http://me:secret@127.0.0.1:9")
     monkeypatch.setenv("WA_REDDIT_LOGIN", "me")
+    monkeypatch.setenv(RESET, DEAD)
     started = time.monotonic()
     found = faults(SITES)
     assert time.monotonic() - started < 5
@@ -58,6 +61,7 @@ def test_all_that_is_missing_is_said_at_once_and_soon(monkeypatch: pytest.Monkey
             "webarena-verified is not installed for /no/such/python",
             "WA_SHOPPING, WA_SHOPPING_ADMIN, WA_WIKIPEDIA are not set",
             "WA_REDDIT_LOGIN is no account",
+            f"The sites' reset at {DEAD}/status does not answer",
             "WA_REDDIT holds a user name or password",
             f"WA_GITLAB ({DEAD}) does not answer",
             "WA_MAP is no address",

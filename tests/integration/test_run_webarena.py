@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from agent.agent import AgentEnd, AgentStep
 from agent.loop import Limits
@@ -16,7 +17,7 @@ from benchmark.provenance import Provenance
 from benchmark.records import EpisodeRecord, JobKey, StepRecord
 from benchmark.run_webarena import main
 from benchmark.runner import Setup, Worker, run_one
-from benchmark.store import STEPS, RecordStore, read_rows
+from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
 from benchmark.webarena import original_rows, select_tasks
 from benchmark.webarena_install import evaluator_python
 from benchmark.webarena_judge import Judge, opened_judge
@@ -199,8 +200,18 @@ def test_the_original_judges_the_pages_before_they_are_closed(
 
 @pytest.mark.timeout(240)  # three starts of the evaluator
 def test_the_command_runs_records_and_goes_on(
-    gitlab: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    gitlab: str,
+    httpserver: HTTPServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    resets: list[str] = []
+    httpserver.expect_request("/control/reset").respond_with_handler(
+        lambda request: (resets.append(request.path), Response("begun"))[1]
+    )
+    httpserver.expect_request("/control/status").respond_with_data("Ready for duty!")
+    monkeypatch.setenv("WA_FULL_RESET", httpserver.url_for("/control"))
     for site in SITES:
         monkeypatch.setenv(VARIABLES[site], gitlab if site == "gitlab" else "todo")
     command = [
@@ -222,5 +233,11 @@ def test_the_command_runs_records_and_goes_on(
     assert "Cannot be won with this evaluator: 811." in said
     listed = json.loads((tmp_path / "tasks.json").read_text())
     assert (listed["ids"], listed["left_out"]) == ([TASK, 811], [0])
+    rows = list(read_rows(tmp_path / EPISODES, EpisodeRecord))
+    assert len(resets) == 1
+    assert len({row.reset_id for row in rows}) == 1
+    assert rows[0].reset_id
     assert main(command) == 0
     assert "All 2 episodes are done." in capsys.readouterr().out
+    # Nothing was to run, and nothing was reset.
+    assert len(resets) == 1

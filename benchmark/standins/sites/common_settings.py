@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+SITE = os.environ["DJANGO_SETTINGS_MODULE"].removesuffix("_settings")
 DATABASE = Path(os.environ["STANDIN_DATABASE"])
 BUILT = Path(os.environ["STANDIN_BUILT"])
 
@@ -29,15 +30,22 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 MEDIA_URL = "/media/"
+ROOT_URLCONF = f"{SITE}_urls"
+STATIC_ROOT = BUILT / f"{SITE}-static"
+MEDIA_ROOT = BUILT / f"{SITE}-media"
+# Cookies know hosts and no ports: two sites of one host would overwrite each other's.
+SESSION_COOKIE_NAME = f"{SITE}_session"
+CSRF_COOKIE_NAME = f"{SITE}_csrf"
+# Built with the data and left as it is: what was changed since is found by its old words until the next build.
+HAYSTACK_CONNECTIONS = {
+    "default": {"ENGINE": "haystack.backends.whoosh_backend.WhooshEngine", "PATH": str(BUILT / f"{SITE}-index")}
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "ERROR"},
 }
-
-# Tables without the packages' migrations: a tenth of the time, and the same tables.
-NO_MIGRATIONS = bool(os.environ.get("STANDIN_BUILDING"))
 
 
 class NoMigrations:
@@ -48,3 +56,7 @@ class NoMigrations:
 
     def __getitem__(self, app: str) -> None:
         return None
+
+
+# A build makes tables without the packages' migrations: a tenth of the time, and the same tables.
+MIGRATION_MODULES = NoMigrations() if os.environ.get("STANDIN_BUILDING") else {}

@@ -1,7 +1,6 @@
 """The forum: django-spirit."""
 
 from common_settings import *  # noqa: F403  # how Django's settings inherit
-from common_settings import BUILT, NO_MIGRATIONS, NoMigrations
 
 APPS = (
     "core", "admin", "search", "user", "user.admin", "user.auth", "category", "category.admin", "topic", "topic.admin",
@@ -14,13 +13,6 @@ INSTALLED_APPS = [
     "djconfig",
     "haystack",
 ]
-ROOT_URLCONF = "forum_urls"
-STATIC_ROOT = BUILT / "forum-static"
-MEDIA_ROOT = BUILT / "forum-media"
-MIGRATION_MODULES = NoMigrations() if NO_MIGRATIONS else {}
-# Cookies know hosts and no ports: two sites of one host would overwrite each other's.
-SESSION_COOKIE_NAME = "forum_session"
-CSRF_COOKIE_NAME = "forum_csrf"
 
 MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -59,10 +51,6 @@ AUTHENTICATION_BACKENDS = ["spirit.user.auth.backends.UsernameAuthBackend"]
 LOGIN_URL = "spirit:user:auth:login"
 LOGIN_REDIRECT_URL = "spirit:index"
 LOGOUT_REDIRECT_URL = "spirit:index"
-# Built with the data and left as it is: a new topic is not found by search until the next build.
-HAYSTACK_CONNECTIONS = {
-    "default": {"ENGINE": "haystack.backends.whoosh_backend.WhooshEngine", "PATH": str(BUILT / "forum-index")}
-}
 HAYSTACK_SIGNAL_PROCESSOR = "haystack.signals.BaseSignalProcessor"
 ST_SITE_URL = "http://127.0.0.1/"
 # It would make a quick agent wait ten seconds between two posts.

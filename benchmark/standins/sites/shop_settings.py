@@ -3,19 +3,11 @@
 from pathlib import Path
 
 from common_settings import *  # noqa: F403  # how Django's settings inherit
-from common_settings import BUILT, NO_MIGRATIONS, NoMigrations
 from oscar import INSTALLED_APPS as OSCAR_APPS
 from oscar.defaults import *  # noqa: F403
 
 INSTALLED_APPS = [*OSCAR_APPS]
 SITE_ID = 1
-ROOT_URLCONF = "shop_urls"
-STATIC_ROOT = BUILT / "shop-static"
-MEDIA_ROOT = BUILT / "shop-media"
-MIGRATION_MODULES = NoMigrations() if NO_MIGRATIONS else {}
-# Cookies know hosts and no ports: two sites of one host would overwrite each other's.
-SESSION_COOKIE_NAME = "shop_session"
-CSRF_COOKIE_NAME = "shop_csrf"
 
 MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -49,10 +41,6 @@ AUTHENTICATION_BACKENDS = [
     "oscar.apps.customer.auth_backends.EmailBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Built with the data and left as it is: what the dashboard changes is found by its old words until the next build.
-HAYSTACK_CONNECTIONS = {
-    "default": {"ENGINE": "haystack.backends.whoosh_backend.WhooshEngine", "PATH": str(BUILT / "shop-index")}
-}
 
 OSCAR_SHOP_NAME = "Corner Shop"
 OSCAR_DEFAULT_CURRENCY = "USD"
