@@ -62,7 +62,7 @@ def opened_judge(
     if name == "original":
         original = Original(addresses, rows=standin_rows() if standins else None)
         begin = partial(begin_answer, run, addresses={})
-        check = partial(_not_done, original) if standins else nothing_to_check
+        check = partial(not_done, original) if standins else nothing_to_check
         yield Judge(original.identity(), RULES, begin, partial(judge_original, run, original), check)
         return
     everywhere = side_by_side(addresses, elsewhere)
@@ -84,7 +84,13 @@ def judge_identity(name: EvaluatorName, standins: bool) -> Mapping[str, str]:
         return verified.identity.named()
 
 
-def _not_done(original: Original, job: JobKey, page: Page) -> None:
+def not_done(original: Original, job: JobKey, page: Page) -> None:
+    """Let a job begin if its task scores 0 on its first page, with nothing said.
+
+    Raises:
+        SiteSpoiled: it scores already.
+        ObservationFailed: there is no verdict.
+    """
     try:
         score = original.score(int(job.task), page, "")
     except EvaluatorFailed as error:

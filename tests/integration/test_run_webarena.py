@@ -20,7 +20,7 @@ from benchmark.runner import Setup, Worker, run_one
 from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
 from benchmark.webarena import original_rows, select_tasks
 from benchmark.webarena_install import evaluator_python
-from benchmark.webarena_judge import Judge, opened_judge
+from benchmark.webarena_judge import Judge, not_done, opened_judge
 from benchmark.webarena_model import SITES, as_original
 from benchmark.webarena_original import RULES, Original
 from benchmark.webarena_places import webarena_place
@@ -196,6 +196,28 @@ def test_the_original_judges_the_pages_before_they_are_closed(
     assert {path.name for path in files.iterdir()} == {"network.har", "score.json"}
     with pytest.raises(UsageError, match="holds no answers to score"):
         submissions_in(tmp_path)
+
+
+@pytest.mark.parametrize(("before", "end"), [(1.0, "contaminated"), (0.0, "wrong_finish")])
+def test_a_task_that_scores_before_its_first_step_is_not_begun(
+    gitlab: str, tmp_path: Path, before: float, end: str
+) -> None:
+    scores = [before, 0.0]
+    original = Original({"gitlab": gitlab}, lambda path: lambda **_: scores.pop(0))
+    judge = Judge(original.identity(), RULES, partial(begin_answer, tmp_path, addresses={}),
+                  partial(judge_original, tmp_path, original), partial(not_done, original))  # fmt: skip
+    with (
+        webarena_worker(
+            select_tasks(f"ids:{TASK}"),
+            tmp_path,
+            open_place=partial(webarena_place, {"gitlab": gitlab}, "ui"),
+            open_judge=lambda _: nullcontext(judge),
+        ) as worker,
+        RecordStore(tmp_path) as store,
+    ):
+        row = run_one(JOB, scripted_setup([TODOS]), worker, store)
+    assert (row.end, row.scored) == (end, before == 0.0)
+    assert ("scores 1 before its first step" in (row.error or "")) == (before == 1.0)
 
 
 @pytest.mark.timeout(240)  # three starts of the evaluator

@@ -1,13 +1,13 @@
 """The stand-in sites themselves: built, served, put back; each of their tasks done by its script and judged."""
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
 import httpx2
+import psutil
 import pytest
 
 from agent.loop import Limits
@@ -194,5 +194,5 @@ def test_sites_are_started_and_ended_by_hand(
     assert standins(["status"]) == 1
     with pytest.raises(httpx2.ConnectError):
         httpx2.get(named["WA_REDDIT"])
-    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert str(tmp_path) not in left
+    left = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
+    assert not [command for command in left if str(tmp_path) in command]

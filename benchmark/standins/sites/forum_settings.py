@@ -1,6 +1,7 @@
 """The forum: django-spirit."""
 
 from common_settings import *  # noqa: F403  # how Django's settings inherit
+from common_settings import MIDDLEWARE as SHARED
 
 APPS = (
     "core", "admin", "search", "user", "user.admin", "user.auth", "category", "category.admin", "topic", "topic.admin",
@@ -15,12 +16,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    *SHARED,
     "spirit.user.middleware.ActiveUserMiddleware",
     "spirit.core.middleware.PrivateForumMiddleware",
     "djconfig.middleware.DjConfigMiddleware",

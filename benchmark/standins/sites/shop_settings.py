@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from common_settings import *  # noqa: F403  # how Django's settings inherit
+from common_settings import MIDDLEWARE as SHARED
 from oscar import INSTALLED_APPS as OSCAR_APPS
 from oscar.defaults import *  # noqa: F403
 
@@ -10,12 +11,7 @@ INSTALLED_APPS = [*OSCAR_APPS]
 SITE_ID = 1
 
 MIDDLEWARE = [
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    *SHARED,
     "oscar.apps.basket.middleware.BasketMiddleware",
 ]
 TEMPLATES = [
