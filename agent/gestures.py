@@ -50,7 +50,8 @@ TO_START = "Control+Home"
 NEXT_WORD = "Control+ArrowRight"
 PREVIOUS_WORD = "Control+ArrowLeft"
 EXTEND_WORD = "Control+Shift+ArrowRight"
-_CHORDS = (SELECT_ALL, TO_START, NEXT_WORD, PREVIOUS_WORD, EXTEND_WORD)
+EXTEND_LETTER = "Shift+ArrowRight"
+_CHORDS = (SELECT_ALL, TO_START, NEXT_WORD, PREVIOUS_WORD, EXTEND_WORD, EXTEND_LETTER)
 _CLIPBOARD = {"copy": "Control+C", "cut": "Control+X", "paste": "Control+V", "undo": "Control+Z"}
 
 

@@ -242,12 +242,19 @@ def _unit(start: _Spot, end: _Spot) -> _Spot:
 def lines_through(board: InteractiveElement, mark: InteractiveElement) -> list[tuple[Stroke, str]]:
     """Return strokes across a board through a mark, each with its direction: "horizontal" or "vertical"."""
     x, y = _on_board(_dot(mark), board.box)
-    left, right = max(_MARGIN_PX, x - _REACH_PX), min(board.box.width - _MARGIN_PX, x + _REACH_PX)
-    top, bottom = max(_MARGIN_PX, y - _REACH_PX), min(board.box.height - _MARGIN_PX, y + _REACH_PX)
+    left, right = _span(x, board.box.width)
+    top, bottom = _span(y, board.box.height)
     return [
         (Stroke((left, y), (right - left, 0)), "horizontal"),
         (Stroke((x, top), (0, bottom - top)), "vertical"),
     ]
+
+
+def _span(middle_at: int, size: int) -> tuple[int, int]:
+    """Return the ends of a line around a place: where the board cuts one side short, the other is as much longer."""
+    low, high = _MARGIN_PX, size - _MARGIN_PX
+    start, end = middle_at - _REACH_PX, middle_at + _REACH_PX
+    return max(low, start - max(0, end - high)), min(high, end + max(0, low - start))
 
 
 def list_rows(element: InteractiveElement, observation: Observation) -> list[ListRow]:

@@ -54,10 +54,15 @@ def by_coordinate(view: PageView) -> Found:
             yield row, Reference("answer", match.start())
 
 
+# Outweighs that it was clicked before.
+_AGAIN = 2.5
+
+
 def by_progress(view: PageView, progress: Progress) -> Found:
     """What is meant next by what was done before: the ends of an event in a day's slots, a move in a game."""
     for place, row in enumerate(wanted_slots(view, progress)):
-        yield row, Reference("slot", place)
+        again = row.element.id in progress.clicks
+        yield row, Reference("slot", place, _AGAIN if again else 1.0)
     cell = best_cell(view, progress)
     if cell is not None:
         yield cell, Reference("move", 0)

@@ -3,7 +3,7 @@
 from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
 from agent.embedded.ordinals import ROLE_WORDS
-from agent.embedded.page import PageView, Row
+from agent.embedded.page import PageView, Row, holds
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import Reference, References
@@ -53,7 +53,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
         out["click_name_share"] = len(shared) / len(row.name_stems)
     elif any(meanings(s) & goal.stems for s in row.name_stems):
         out["click_synonym"] = 1.0
-    if any(quoted in row.name and quoted != row.name for quoted in goal.quoted if len(quoted) > 1):
+    if any(quoted != row.name and holds(row.name, quoted) for quoted in goal.quoted if len(quoted) > 1):
         out["click_holds_quoted"] = 1.0
     if not row.name:
         spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]

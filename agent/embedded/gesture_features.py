@@ -63,11 +63,10 @@ def without_handled(references: References, view: PageView, wishes: Wishes) -> R
     """Return the references without those to what is dragged or drawn on: it is not to be clicked."""
     if not wishes.handled:
         return references
-    return {
-        index: found
-        for index, found in references.items()
-        if view.rows[index].element.id not in wishes.handled and view.rows[index].element.role != "graphic"
-    }
+    held = [row for row in view.rows if row.element.id in wishes.handled]
+    drawing = any(row.element.role == "graphic" or row.element.shape for row in held)
+    kept = [row for row in view.rows if row not in held and not (drawing and row.element.role == "graphic")]
+    return {row.index: references[row.index] for row in kept if row.index in references}
 
 
 def handled_features(row: Row, view: PageView, progress: Progress, wishes: Wishes) -> dict[str, float]:

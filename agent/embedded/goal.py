@@ -154,7 +154,7 @@ def read_goal(text: str) -> GoalView:
         quoted={normal(m.group(m.lastindex or 0)): m.start() for m in quotes},
         quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
         quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),
-        stems=frozenset(word.stem for word in outside if not word.generic) - _written(words, values),
+        stems=frozenset(word.stem for word in outside if not word.generic) - _written(text, words, values),
         all_stems=frozenset(word.stem for word in outside),
         ordinals=tuple(_ordinals(words)),
         numbers=tuple(float(number) for number in _NUMBER.findall(text)),
@@ -196,8 +196,17 @@ def is_to_write(words: tuple[Word, ...], start: int) -> bool:
     return before[-1:] in (["send"], ["forward"], ["give"]) and after in (["the"], ["this"], ["an"], ["a"])
 
 
-def _written(words: tuple[Word, ...], values: tuple[TextValue, ...]) -> frozenset[str]:
-    spans = [v for v in values if v.kind in ("capitalised", "named") and is_to_write(words, v.start)]
+def owns(text: str, end: int) -> bool:
+    """Tell whether what ends there is named as an owner: "reply to Ada's mail" sends nothing to Ada by that word."""
+    return text[end : end + 2].lower() in ("'s", "’s")
+
+
+def _written(text: str, words: tuple[Word, ...], values: tuple[TextValue, ...]) -> frozenset[str]:
+    spans = [
+        v
+        for v in values
+        if v.kind in ("capitalised", "named") and is_to_write(words, v.start) and not owns(text, v.start + len(v.text))
+    ]
     return frozenset(w.stem for w in words for v in spans if v.start <= w.start < v.start + len(v.text))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agent.embedded.page import PageView, Row
+from agent.embedded.page import PageView, Row, holds
 from agent.embedded.reference import Found, Reference
 from agent.embedded.words import meanings, stems
 
@@ -16,7 +16,7 @@ def by_context(view: PageView) -> Found:
     for row in view.rows:
         if row.name in entities or row.is_field or row.is_cancel or not says(row):
             continue
-        start = next((start for text, start in entities.items() if _holds(row.context, text)), -1)
+        start = next((start for text, start in entities.items() if holds(row.context, text)), -1)
         if start >= 0:
             yield row, Reference("in_context", start)
 
@@ -25,12 +25,6 @@ def _entities(view: PageView) -> dict[str, int]:
     """Return the names a goal gives to rows or groups, lower case, with where they stand."""
     kinds = ("handle", "capitalised", "named", "quoted")
     return {v.text.lower(): v.start for v in view.goal.values if v.kind in kinds and len(v.text) > 1}
-
-
-def _holds(context: str, text: str) -> bool:
-    at = context.find(text)
-    end = at + len(text)
-    return at >= 0 and not context[at - 1 : at].isalnum() and not context[end : end + 1].isalnum()
 
 
 def _speaker(view: PageView) -> Callable[[Row], bool]:

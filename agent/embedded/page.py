@@ -161,8 +161,8 @@ class PageView:
         return frozenset(stems(self.text))
 
     def shows(self, text: str) -> bool:
-        """Tell whether a lower-case text stands on the page, or is the class word of an icon."""
-        return text in self.text or any(stem(text) in row.hint_stems for row in self.rows if not row.name)
+        """Tell whether a lower-case text stands on the page as a whole, or is the class word of an icon."""
+        return holds(self.text, text) or any(stem(text) in row.hint_stems for row in self.rows if not row.name)
 
     @cached_property
     def shown_number(self) -> float | None:
@@ -185,6 +185,18 @@ class PageView:
     def texts_before(self, row: Row) -> str:
         """Return the page text between the element before a row and the row."""
         return " ".join(block.text for block in self.observation.texts if block.position == row.index)
+
+
+def holds(text: str, part: str) -> bool:
+    """Tell whether a text holds another that is no piece of a longer word there."""
+    at = text.find(part)
+    while at >= 0:
+        end = at + len(part)
+        begins = not (part[:1].isalnum() and text[at - 1 : at].isalnum())
+        if begins and not (part[-1:].isalnum() and text[end : end + 1].isalnum()):
+            return True
+        at = text.find(part, at + 1)
+    return False
 
 
 def read_page(observation: Observation, goal: GoalView) -> PageView:

@@ -1,5 +1,6 @@
 """What the goal still wants of this page, and whether what it names is here at all."""
 
+import re
 from dataclasses import dataclass
 
 from agent.embedded.calendar import holds_date, is_date_field
@@ -148,6 +149,12 @@ def _condition(view: PageView) -> bool | None:
     return view.shown_number is not None and condition.holds(view.shown_number)
 
 
+# "Reply to Ada's mail: ..." says what to write.
+_WRITTEN_AFTER = re.compile(
+    r"\b(reply|respond|write|type|enter|say|tell|answer|comment|post|send)\b[^.;]*:\s*[\"“]?$", re.I
+)
+
+
 def _missing_at(view: PageView, progress: Progress) -> int:
     """Return where in the goal something to find is named that is nowhere on the page and was not met; -1 for none."""
     goal = view.goal
@@ -159,7 +166,10 @@ def _missing_at(view: PageView, progress: Progress) -> int:
     unseen = [
         start
         for text, start in sought
-        if not view.shows(text) and not is_to_write(goal.words, start) and not any(text in name for name in met)
+        if not view.shows(text)
+        and not is_to_write(goal.words, start)
+        and not _WRITTEN_AFTER.search(goal.text[:start])
+        and not any(text in name for name in met)
     ]
     return min(unseen, default=-1) if not goal.affixes else -1
 

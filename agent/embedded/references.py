@@ -1,5 +1,7 @@
 """How a goal refers to elements: by name, kind, look, extreme, date, style, and as the modules beside tell."""
 
+import re
+
 from agent import colors
 from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_parity
 from agent.embedded.calendar import holds_date, is_date_field, leads_to
@@ -132,8 +134,13 @@ def _by_extreme(view: PageView) -> Found:
             yield from ((row, Reference("extreme", place)) for place, (_, row) in enumerate(wanted))
 
 
+_MONEY = re.compile(r"[$€£]\s?\d")
+
+
 def _amount(view: PageView, row: Row) -> float | None:
     lead = view.texts_before(row)
+    if view.goal.has("cheap", "cheapest", "expensive", "price", "cost") and _MONEY.search(row.element.name):
+        return quantity(row.element.name)
     if lead and view.goal.stems & frozenset(stems(lead)):
         return quantity(lead)
     return quantity(row.element.name)

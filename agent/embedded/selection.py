@@ -3,17 +3,18 @@
 import re
 
 from agent.candidates import PastStep
-from agent.gestures import ASKS_SELECTION, EXTEND_WORD, NEXT_WORD, PREVIOUS_WORD, SELECT_ALL, TO_START
+from agent.gestures import ASKS_SELECTION, EXTEND_LETTER, EXTEND_WORD, NEXT_WORD, PREVIOUS_WORD, SELECT_ALL, TO_START
 from browser.actions import Keys
 from browser.observation import InteractiveElement
 
 _ALL = re.compile(
     r"\b(everything|all (?:of )?(?:the |its )?(?:text|words)|the (?:whole|entire) text|all of it)\b", re.I
 )
-_PART = re.compile(
-    r"\b(?:the )?(?:text|words?|phrase)\s+[\"“]?(.+?)[\"”]?(?=\s+(?:the (?:style|colou?r|font)|in|to|as|bold|italics?|"
-    r"underlined?|and|with)\b|[.,;]|$)",
-    re.IGNORECASE,
+_HEAD = r"\b(?:the )?(?:text|words?|phrase)\s+[\"“]?(.+?)[\"”]?"
+# Up to what is to be done with it; where the goal says that before, up to the end of the clause.
+_PARTS = (
+    re.compile(_HEAD + r"(?=\s+(?:the (?:style|colou?r|font)|bold|italics?|underlined?)\b)", re.IGNORECASE),
+    re.compile(_HEAD + r"(?=\s+(?:in|to|as|and|with)\b|[.,;]|$)", re.IGNORECASE),
 )
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -23,7 +24,8 @@ def selects_in(goal: str, field: InteractiveElement) -> str | None:
     text = field.value or ""
     if not text or field.credential or not ASKS_SELECTION.search(goal):
         return None
-    part = next((m.group(1) for m in _PART.finditer(goal) if _find(text, m.group(1)) is not None), None)
+    said = (match.group(1) for pattern in _PARTS for match in pattern.finditer(goal))
+    part = next((part for part in said if _find(text, part) is not None), None)
     if part is not None:
         return part
     return text if _ALL.search(goal) else None
@@ -31,7 +33,8 @@ def selects_in(goal: str, field: InteractiveElement) -> str | None:
 
 def _find(text: str, part: str) -> int | None:
     """Return how many words stand before a part of a text; None where the text has no such part."""
-    match = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text)
+    end = r"(?!\w)" if part[-1:].isalnum() else ""
+    match = re.search(rf"(?<!\w){re.escape(part)}{end}", text)
     return None if match is None else len(_WORD.findall(text[: match.start()]))
 
 
@@ -44,7 +47,10 @@ def chords(wanted: str, text: str) -> tuple[str, ...]:
         return (SELECT_ALL,)
     before = _find(text, wanted) or 0
     go = (NEXT_WORD,) * (before + 1) + (PREVIOUS_WORD,)
-    return (TO_START, *(go if before else ()), *(EXTEND_WORD,) * len(_WORD.findall(wanted)))
+    # Where word jumps stop at a mark, platforms differ.
+    plain = re.fullmatch(r"[\w ]+", wanted) is not None
+    extend = (EXTEND_WORD,) * len(wanted.split()) if plain else (EXTEND_LETTER,) * len(wanted)
+    return (TO_START, *(go if before else ()), *extend)
 
 
 def next_chord(wanted: str, field: InteractiveElement, history: tuple[PastStep, ...]) -> str | None:

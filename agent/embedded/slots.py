@@ -5,12 +5,12 @@ import re
 from agent.candidates import CUT_OFF
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
-from agent.embedded.words import quantity
 
 _CLOCK = r"(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\b"
 _LABEL = re.compile(rf"^{_CLOCK}\.?$", re.IGNORECASE)
 _RANGE = re.compile(rf"\b(?:between|from|at)\s+{_CLOCK}(?:.{{1,5}}?{_CLOCK})?", re.IGNORECASE)
-_LENGTH = re.compile(r"\b\d+\s*(?:-\s*)?(?:h|hours?|hrs?|m|mins?|minutes?)\b", re.IGNORECASE)
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?|\ban?|\bhalf an)\s*-?\s*(h|hours?|hrs?|m|mins?|minutes?)\b", re.IGNORECASE)
+_AMOUNTS = {"a": 1.0, "an": 1.0, "half an": 0.5}
 _HOUR = 60
 # A day has more labels than this; fewer are single times.
 _LEAST_LABELS = 3
@@ -18,7 +18,7 @@ _DAY = 24 * _HOUR
 
 
 def wanted_slots(view: PageView, progress: Progress) -> list[Row]:
-    """Return the slots to click for the event that the goal asks for: its first and its last, without those clicked.
+    """Return the slots to click for the event that the goal asks for: its first and its last, as far as not done.
 
     Returns [] where the goal asks for none, the page has no slots, or both ends were clicked.
     """
@@ -26,15 +26,18 @@ def wanted_slots(view: PageView, progress: Progress) -> list[Row]:
     length = _LENGTH.search(view.goal.text)
     slots = day_slots(view) if span and length else []
     clicked = [i for i, (_, row) in enumerate(slots) if row.element.id in progress.clicks]
-    if not span or not length or not slots or len(clicked) > 1:
+    clicks = sum(progress.clicks[slots[i][1].element.id] for i in clicked)
+    if not span or not length or not slots or clicks > 1:
         return []
     start = _minutes(*span.group(1, 2, 3))
     end = _minutes(*span.group(4, 5, 6)) if span.group(4) else _DAY
     step = slots[1][0] - slots[0][0]
-    count = max(1, round((quantity(length.group()) or 0) / step)) if step > 0 else 1
+    count = max(1, round(_length(*length.groups()) / step)) if step > 0 else 1
     first = clicked[0] if clicked else _first_free(slots, start, end, count)
     if first is None or first + count > len(slots):
         return []
+    if count == 1:
+        return [slots[first][1]]  # it begins and ends there: two clicks
     ends = [slots[first][1], slots[first + count - 1][1]]
     return [row for row in ends if row.element.id not in progress.clicks]
 
@@ -54,6 +57,12 @@ def day_slots(view: PageView) -> list[tuple[int, Row]]:
         hour = _minutes(*match.group(1, 2, 3))
         found += [(hour + _HOUR * i // len(under), row) for i, row in enumerate(under)]
     return found
+
+
+def _length(amount: str, unit: str) -> float:
+    """Return a length in minutes."""
+    number = _AMOUNTS.get(amount.lower()) or float(amount)
+    return number * (_HOUR if unit.lower().startswith("h") else 1)
 
 
 def _first_free(slots: list[tuple[int, Row]], start: int, end: int, count: int) -> int | None:

@@ -19,7 +19,7 @@ SUBMIT_WORDS = word_set(
 _SYNONYM_GROUPS = (
     "delete trash remove bin discard",
     "important star favorite favourite starred flag",
-    "forward send fwd",
+    "forward send sent fwd",
     "reply respond answer",
     "like heart love upvote",
     "retweet share repost",

@@ -217,6 +217,23 @@ def test_a_word_is_selected_by_going_to_it(editor: Observation, act: Act) -> Non
     assert act(goal, editor, *steps) == Click(element_id=2)
 
 
+def test_a_word_with_its_mark_is_selected_by_letters(element: Make) -> None:
+    text = element("textbox", value="one two.")
+    assert selects_in("Give the text two. the style bold and press Submit.", text) == "two."
+    assert chords("two.", "one two.")[-5:] == ("Control+ArrowLeft", *["Shift+ArrowRight"] * 4)
+
+
+def test_the_colours_of_a_selected_text_are_opened(element: Make, page: Page, act: Act) -> None:
+    goal = "Give everything the color green and press Submit."
+    icon = element("graphic", shape="triangle", color="rgb(68, 68, 68)")
+    tools = [element("button", hint=f"tool {name}") for name in ("bold", "italic")]
+    text = element("textbox", tag="div", value="one two", filled=True, editable=True)
+    colored = page(icon, *tools, text, element("button", "Submit"))
+    select = Keys(element_id=4, keys="Control+A")
+    assert act(goal, colored) == select
+    assert act(goal, colored, done(select, changed=False)) == Click(element_id=1)
+
+
 def test_a_click_in_between_begins_the_selection_anew(editor: Observation, act: Act) -> None:
     goal = "Give the text two the style italics and press Submit."
     begun = done(Keys(element_id=3, keys="Control+Home"), changed=False)

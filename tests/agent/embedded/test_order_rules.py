@@ -193,6 +193,12 @@ def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choos
     assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
 
 
+def test_what_is_to_be_written_is_not_looked_for(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Reply to Ada\'s mail: "See you. Bye."'
+    mails = page(element("generic", "Bob Lunch"), element("generic", "Ada Dinner"), element("link", ">"))
+    assert choose(goal, mails) == ("CLICK", 2, None)
+
+
 def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Page, choose: Choose) -> None:
     goal = "Make everything the color green and press Submit."
     icon = element("graphic", shape="triangle", color="rgb(68, 68, 68)")
@@ -201,3 +207,28 @@ def test_a_text_gets_its_colour_from_what_the_tools_open(element: Make, page: Pa
     assert choose(goal, page(icon, *tools, text, submit)) == ("CLICK", 1, None)
     greens = [element("generic", hint="item", color=color) for color in ("rgb(0, 97, 0)", "rgb(0, 138, 0)")]
     assert choose(goal, page(icon, *greens, *tools, text, submit), (clicked(1),)) == ("CLICK", 3, None)
+
+
+def test_an_event_of_one_slot_begins_and_ends_in_it(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Create a 0.5 hours event named "Call", between 9AM and 12PM.'
+    day: list[InteractiveElement | str] = []
+    for hour in ("8am", "9am", "10am"):
+        day += [hour, element("generic", hint="half hour"), element("generic", hint="half hour")]
+    assert choose(goal, page(*day)) == ("CLICK", 3, None)
+    assert choose(goal, page(*day), (clicked(3),)) == ("CLICK", 3, None)
+    made = page(*day, element("generic", "New event", hint="event new"))
+    assert choose(goal, made, (clicked(3), clicked(3))) == ("CLICK", 7, None)
+
+
+def test_the_cheapest_is_told_by_prices_whatever_else_is_counted(element: Make, page: Page, choose: Choose) -> None:
+    flights: list[InteractiveElement | str] = []
+    for hours, price in (("15h", 536), ("18h", 306), ("3h", 823)):
+        flights += ["Depart: KKU", f"Duration: {hours}", element("button", f"Book flight for ${price}")]
+    assert choose("Book the cheapest flight from: KKU to: MLU", page(*flights)) == ("CLICK", 2, None)
+
+
+def test_a_quoted_word_is_not_found_inside_a_longer_one(element: Make, page: Page, choose: Choose) -> None:
+    tabs = (element("tab", "One", selected=True), element("tab", "Two", selected=False))
+    goal = 'Switch between the tabs to find and click on the link "et,".'
+    assert choose(goal, page(*tabs, element("generic", "consectetur."))) == ("CLICK", 2, None)
+    assert choose(goal, page(*tabs, element("generic", "et,"))) == ("CLICK", 3, None)
