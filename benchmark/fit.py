@@ -55,6 +55,9 @@ def run(
     dropout: Annotated[float | None, typer.Option(help="Share of features hidden at random.", min=0, max=0.9)] = None,
     avoid: Annotated[float | None, typer.Option(help="Weight of choices that ended an episode in vain.")] = None,
     judge: Annotated[float | None, typer.Option(help="Weight of the judgement of success.")] = None,
+    residual: Annotated[
+        bool, typer.Option("--residual/--no-residual", help="Correct the rules, or only judge how sure they are.")
+    ] = True,
     hidden: Annotated[int | None, typer.Option(help="Width of the network.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="Of the network's start and of its batches.")] = 0,
     check: Check = True,
@@ -65,7 +68,9 @@ def run(
         "epochs": epochs, "decay": decay, "dropout": dropout, "avoid": avoid, "judge": judge, "hidden": hidden,
         "leave_out": tuple(leave_out) if leave_out else None,
     }  # fmt: skip
-    settings = FitSettings(seed=seed, **{key: value for key, value in stated.items() if value is not None})
+    settings = FitSettings(
+        seed=seed, residual=residual, **{key: value for key, value in stated.items() if value is not None}
+    )
     fit_runs(folders, out, split, settings, choose_first=choose_first, check=check, quiet=quiet)
     return 0
 
