@@ -70,6 +70,7 @@ def build_candidates(
     if "press" in offered:
         deaf = dead_keys(history, policy.dead_after) if policy.dead_targets else frozenset()
         found += [c for c in _presses(live, observation, policy) if (c.element_id, c.value) not in deaf]
+        found += _menu_presses(goal, live)
     finer = gestures(goal, observation, live, offered, pressed=_pressed(history), computed=computed_values)
     found += [_of_gesture(gesture) for gesture in finer]
     return (*found, *_page_candidates(observation, offered))
@@ -205,6 +206,17 @@ def _presses(live: list[InteractiveElement], observation: Observation, policy: P
     if any(e.covered_by is not None for e in observation.elements):
         found.append(Candidate(operation="PRESS", value="Escape"))
     return found
+
+
+_MENU_KEYS: tuple[Key, ...] = ("ArrowDown", "ArrowRight")
+_PATH = re.compile(r"\w\s*[>›→]\s*\w")
+
+
+def _menu_presses(goal: str, live: list[InteractiveElement]) -> list[Candidate]:
+    """Return the keys that lead through a menu, on its first item, where the goal gives a path: they change nothing to
+    be seen until one opens, so that no count of idle presses withholds them."""
+    first = next((e for e in live if e.role == "menuitem"), None)
+    return [_on("PRESS", first, key) for key in _MENU_KEYS] if first and _PATH.search(goal) else []
 
 
 def is_slider(element: InteractiveElement) -> bool:

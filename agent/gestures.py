@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.places import Point, boards, computed_places, lines_through, list_rows, marks_on, middle
+from agent.list_rows import list_rows
+from agent.places import Point, boards, computed_places, lines_through, marks_on, middle
 from browser.actions import ActionName
 from browser.observation import InteractiveElement, Observation
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from agent.candidates import PastStep
 from agent.policy import Policy
 from agent.prompt import NOTE_ARRIVED, NOTE_FINISH, NOTE_IDLE, NOTE_REPEATED, NOTE_ROUND, NOTE_WAITED
-from browser.actions import ActionName, GoBack, Keys, Navigate, Scroll, Wait
+from browser.actions import ActionName, GoBack, Keys, Navigate, Press, Scroll, Wait
 from browser.observation import Frozen
 
 
@@ -121,10 +121,12 @@ CARET_STEPS = 4
 
 
 def _moves_caret(step: PastStep) -> bool:
-    """Tell whether keys went to where a page shows nothing of what they did: they moved a caret, or what it selects."""
-    if not isinstance(step.action, Keys) or step.page_changed or step.error is not None:
+    """Tell whether keys went to where a page shows nothing of what they did: they moved a caret, what it selects, or
+    the place in a menu."""
+    if not isinstance(step.action, Keys | Press) or step.page_changed or step.error is not None:
         return False
-    return step.action.keys.rpartition("+")[2].startswith(("Arrow", "Home", "End", "Page"))
+    keys = step.action.keys if isinstance(step.action, Keys) else step.action.key
+    return keys.rpartition("+")[2].startswith(("Arrow", "Home", "End", "Page"))
 
 
 def _doing(step: PastStep) -> Hashable:

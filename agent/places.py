@@ -1,4 +1,4 @@
-"""Places that are worked out from what is drawn: midpoints, right angles, bisectors, lines, rows of a list.
+"""Places that are worked out from what is drawn: midpoints, right angles, bisectors, lines.
 
 Knows neither models nor benchmarks. All lengths are CSS pixels; a place is relative to its board's top left corner.
 """
@@ -30,8 +30,6 @@ _FLAT = 1e-6
 # How far a page may draw the mark of a click from where it was, and how often it is tried to put that right.
 _OFF_PX = 8.0
 _TRIES = 3
-# Rows of a list that are lower or higher than this are no single lines of text.
-_ROW_PX = (12.0, 60.0)
 
 
 class Stroke(NamedTuple):
@@ -39,13 +37,6 @@ class Stroke(NamedTuple):
 
     start: Point
     by: Point
-
-
-class ListRow(NamedTuple):
-    """One row of a list that the page shows as a single element."""
-
-    text: str
-    middle: Point
 
 
 def middle(box: Box) -> _Spot:
@@ -255,20 +246,3 @@ def _span(middle_at: int, size: int) -> tuple[int, int]:
     low, high = _MARGIN_PX, size - _MARGIN_PX
     start, end = middle_at - _REACH_PX, middle_at + _REACH_PX
     return max(low, start - max(0, end - high)), min(high, end + max(0, low - start))
-
-
-def list_rows(element: InteractiveElement, observation: Observation) -> list[ListRow]:
-    """Return the rows of a list whose items are no elements of their own: its name is their words, one a row.
-
-    Returns [] for a list with elements inside, and where the words do not fill it as single lines would.
-    """
-    words = element.name.split()
-    if element.role not in ("list", "listbox") or len(words) < 2:
-        return []
-    if any(lies_in(e.box, element.box) for e in observation.elements if e is not element):
-        return []
-    height = element.box.height / len(words)
-    if not _ROW_PX[0] <= height <= _ROW_PX[1]:
-        return []
-    x = element.box.width // 2
-    return [ListRow(word, (x, round(height * (i + 0.5)))) for i, word in enumerate(words)]

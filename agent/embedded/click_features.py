@@ -3,11 +3,11 @@
 from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
 from agent.embedded.ordinals import ROLE_WORDS
-from agent.embedded.page import PageView, Row, holds
+from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import Reference, References
-from agent.embedded.words import meanings
+from agent.embedded.words import holds, meanings
 from browser.actions import Type
 
 _SILENT = 0.3

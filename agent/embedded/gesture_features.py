@@ -72,7 +72,7 @@ def without_handled(references: References, view: PageView, wishes: Wishes) -> R
 def handled_features(row: Row, view: PageView, progress: Progress, wishes: Wishes) -> dict[str, float]:
     """Return the named features of clicking a row where gestures are to be made."""
     return {
-        "click_path": float(wishes.hovers and _is_path_parent(row, view) and not _was_hovered(row, progress)),
+        "click_path": float(wishes.opens and _is_path_parent(row, view) and not _was_hovered(row, progress)),
         "click_handled": float(row.element.id in wishes.handled),
         "click_selecting": float(wishes.selecting),
     }

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from agent.embedded.page import PageView, Row, holds
+from agent.embedded.page import PageView, Row
 from agent.embedded.reference import Found, Reference
-from agent.embedded.words import meanings, stems
+from agent.embedded.words import holds, meanings, stems
 
 
 def by_context(view: PageView) -> Found:

@@ -2,6 +2,7 @@
 
 from agent.candidates import Candidate
 from agent.embedded.goal import GENERIC_STEMS
+from agent.embedded.menu import next_key
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan, names_option, scroll_asked, sliders
 from agent.embedded.progress import Progress
@@ -30,6 +31,8 @@ def select_features(candidate: Candidate, row: Row, view: PageView, progress: Pr
 def press_features(candidate: Candidate, row: Row, view: PageView, progress: Progress, plan: Plan) -> dict[str, float]:
     """Return the named features of pressing a key on an element."""
     out = {"press": 1.0}
+    if row.element.role == "menuitem":
+        return out | {"press_menu": float(next_key(view, progress) == candidate.value)}
     if row.is_slider:
         return out | _slider_features(candidate, row, view, progress)
     ours = row.element.id in progress.typed

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
-from agent.embedded.words import SUBMIT_WORDS, meanings, normal, quantity, stem, stems, tokens, year_and_month
+from agent.embedded.words import SUBMIT_WORDS, holds, meanings, normal, quantity, stem, stems, tokens, year_and_month
 from agent.places import lies_in
 from agent.values import word_set
 from browser.observation import InteractiveElement, Observation
@@ -187,22 +187,11 @@ class PageView:
         return " ".join(block.text for block in self.observation.texts if block.position == row.index)
 
 
-def holds(text: str, part: str) -> bool:
-    """Tell whether a text holds another that is no piece of a longer word there."""
-    at = text.find(part)
-    while at >= 0:
-        end = at + len(part)
-        begins = not (part[:1].isalnum() and text[at - 1 : at].isalnum())
-        if begins and not (part[-1:].isalnum() and text[end : end + 1].isalnum()):
-            return True
-        at = text.find(part, at + 1)
-    return False
-
-
 def read_page(observation: Observation, goal: GoalView) -> PageView:
     """Return the page, tokenised."""
     elements = [_own(observation.elements, i) for i in range(len(observation.elements))]
-    rows = tuple(_row(element, i) for i, element in enumerate(elements))
+    texts = frozenset(normal(block.text) for block in observation.texts)
+    rows = tuple(_row(element, i, texts) for i, element in enumerate(elements))
     contexts = {row.context: row.context_stems for row in rows}
     parts = [block.text for block in observation.texts]
     parts += [e.name for e in observation.elements] + [o.label for e in observation.elements for o in e.options]
@@ -226,9 +215,9 @@ def _own(elements: tuple[InteractiveElement, ...], index: int) -> InteractiveEle
     return outer.model_copy(update={"name": ""}) if repeated and repeated == normal(outer.name) else outer
 
 
-def _row(element: InteractiveElement, index: int) -> Row:
+def _row(element: InteractiveElement, index: int, texts: frozenset[str]) -> Row:
     context = element.scope or element.before
-    label = _label(element) if element.editable or element.tag == "select" else ""
+    label = _label(element, texts) if element.editable or element.tag == "select" else ""
     return Row(
         element=element,
         index=index,
@@ -242,10 +231,12 @@ def _row(element: InteractiveElement, index: int) -> Row:
     )
 
 
-def _label(element: InteractiveElement) -> str:
-    """Return what stands for a field's label: name and placeholder, else the text before it, else its class words."""
+def _label(element: InteractiveElement, texts: frozenset[str]) -> str:
+    """Return what stands for a field's label: name and placeholder, else the one text of its group, which may follow
+    it, else the text before it, else its class words."""
     own = " ".join(filter(None, (element.name, element.placeholder)))
-    return own or element.before or element.hint
+    beside = element.scope if element.scope and normal(element.scope) in texts else ""
+    return own or beside or element.before or element.hint
 
 
 def _label_stems(label: str) -> frozenset[str]:

@@ -110,6 +110,7 @@ WEIGHTS: dict[str, float] = {
     # ---- keys
     "press": -2.0,  # keys are for what nothing else does
     "press_enter": 5.0,  # a filled field, and no button to send it
+    "press_menu": 10.0,  # it leads on along the goal's path: a click would choose what is only on the way
     "press_escape": -1.0,  # closing what covers the page is a last resort
     "slider_step": 7.0,  # towards the number of the goal
     "slider_page": 8.0,  # the same, from far away

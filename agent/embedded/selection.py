@@ -10,11 +10,12 @@ from browser.observation import InteractiveElement
 _ALL = re.compile(
     r"\b(everything|all (?:of )?(?:the |its )?(?:text|words)|the (?:whole|entire) text|all of it)\b", re.I
 )
-_HEAD = r"\b(?:the )?(?:text|words?|phrase)\s+[\"“]?(.+?)[\"”]?"
-# Up to what is to be done with it; where the goal says that before, up to the end of the clause.
+_HEAD = r"\b(?:text|words?|phrase)\s+[\"“]?(.+?)[\"”]?"
+# Up to what is to be done with it; where the goal says that before, up to the end of the clause. Looked for at every
+# place: "the text editor" says no text.
 _PARTS = (
-    re.compile(_HEAD + r"(?=\s+(?:the (?:style|colou?r|font)|bold|italics?|underlined?)\b)", re.IGNORECASE),
-    re.compile(_HEAD + r"(?=\s+(?:in|to|as|and|with)\b|[.,;]|$)", re.IGNORECASE),
+    re.compile(rf"(?={_HEAD}\s+(?:the (?:style|colou?r|font)|bold|italics?|underlined?)\b)", re.IGNORECASE),
+    re.compile(rf"(?={_HEAD}(?:\s+(?:in|to|as|and|with)\b|[.,;]|$))", re.IGNORECASE),
 )
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 

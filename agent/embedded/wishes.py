@@ -13,7 +13,8 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.phrases import dragged_rows, target_row
 from agent.embedded.selection import next_chord, selects_in
 from agent.gestures import DIRECTIONS, SIZES
-from agent.places import asked_places, list_rows
+from agent.list_rows import list_rows
+from agent.places import asked_places
 from browser.actions import ClickAt, Drag, DragBy
 
 # A gesture that did not do it is tried once more; after that something else is wrong.
@@ -30,13 +31,10 @@ class Wishes:
     """How much is left."""
     handled: frozenset[int]
     """Ids of elements that are dragged, drawn on or selected in, and not clicked."""
-    hovers: bool = False
-    """Hovering is offered, so that a menu can be opened without choosing from it."""
+    opens: bool = False
+    """A menu can be opened without choosing from it: by hovering, or by keys."""
     selecting: bool = False
     """A selection is under way: a click would lose it, unless it is on what the selection is for."""
-
-
-NO_WISHES = Wishes({}, 0, frozenset())
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,10 @@ class _Wish:
 def read_wishes(candidates: tuple[Candidate, ...], view: PageView, history: tuple[PastStep, ...]) -> Wishes:
     """Return what the goal wants of this tick's gestures; none where it offers none."""
     offered = [(i, c) for i, c in enumerate(candidates) if c.operation in GESTURES]
+    keyed = any(c.operation == "PRESS" and c.value == "ArrowDown" for c in candidates)
+    opens = keyed or any(c.operation == "HOVER" for _, c in offered)
     if not offered and not any(isinstance(step.action, ClickAt | Drag | DragBy) for step in history):
-        return NO_WISHES
+        return Wishes({}, 0, frozenset(), opens)
     wanted: dict[int, float] = {}
     handled: set[int] = set()
     left = 0
@@ -78,8 +78,7 @@ def read_wishes(candidates: tuple[Candidate, ...], view: PageView, history: tupl
             left += 1
             for i in fitting:
                 wanted.setdefault(i, 1 / left)
-    hovers = any(c.operation == "HOVER" for _, c in offered)
-    return Wishes(wanted, left, frozenset(handled), hovers, selecting)
+    return Wishes(wanted, left, frozenset(handled), opens, selecting)
 
 
 GESTURES = frozenset({"DRAG", "DRAG_BY", "HOVER", "DOUBLE_CLICK", "KEYS", "CLICK_AT", "SCROLL_IN"})

@@ -137,3 +137,15 @@ def normal(text: str) -> str:
     """Return a text for comparing names whole: lower case, single spaces, no punctuation at its ends."""
     bare = " ".join(text.lower().split())
     return bare.strip(" .,;:!?\"'") or bare
+
+
+def holds(text: str, part: str) -> bool:
+    """Tell whether a text holds another that is no piece of a longer word there."""
+    at = text.find(part)
+    while at >= 0:
+        end = at + len(part)
+        begins = not (part[:1].isalnum() and text[at - 1 : at].isalnum())
+        if begins and not (part[-1:].isalnum() and text[end : end + 1].isalnum()):
+            return True
+        at = text.find(part, at + 1)
+    return False

@@ -73,6 +73,13 @@ def test_a_control_that_is_only_cut_off_is_offered_where_something_scrolls() -> 
     assert ("CLICK", 1, None) not in offers("", page(cut))
 
 
+def test_menus_are_worked_by_keys_where_the_goal_gives_a_path_however_often_they_showed_nothing() -> None:
+    menu = page(element(1, role="menuitem", name="Edit"), element(2, role="menuitem", name="File"))
+    idle = tuple(PastStep(action=Press(element_id=1, key="ArrowDown"), page_changed=False) for _ in range(3))
+    assert ("PRESS", 1, "ArrowDown") in offers("Select File > Recent", menu, history=idle)
+    assert ("PRESS", 1, "ArrowDown") not in offers("Select File", menu)
+
+
 def test_escape_is_offered_while_something_covers_a_control() -> None:
     assert ("PRESS", None, "Escape") in offers("", page(element(covered_by="dialog")))
     assert ("PRESS", None, "Escape") not in offers("", page(element()))

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from agent.places import asked_places, computed_places, lines_through, list_rows, marks_on
+from agent.list_rows import list_rows
+from agent.places import asked_places, computed_places, lines_through, marks_on
 from browser.observation import Box, InteractiveElement, Observation
 
 BOARD = InteractiveElement(id=1, role="img", tag="svg", shape="svg", box=Box(x=10, y=50, width=150, height=130))

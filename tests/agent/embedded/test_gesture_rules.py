@@ -258,6 +258,7 @@ def test_nothing_is_selected_where_the_goal_asks_for_nothing(element: Make) -> N
     assert selects_in("Read the text two", text) is None
     assert selects_in("Highlight the text four", text) is None
     assert selects_in("Highlight the text two", text) == "two"
+    assert selects_in("Using the text editor, give the text two the style bold and press Submit.", text) == "two"
 
 
 # ---- menus and double clicks

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from agent.candidates import PastStep
-from browser.actions import Click, Select, Type
+from browser.actions import Click, Press, Select, Type
 from browser.observation import Box, InteractiveElement, Observation, SelectOption
 
 Make = Callable[..., InteractiveElement]
@@ -188,6 +188,12 @@ def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, pa
     assert choose(goal, table) == ("TYPE", 1, "2004")
 
 
+def test_a_label_may_follow_its_field(element: Make, page: Page, choose: Choose) -> None:
+    fields = [element("textbox", scope=label) for label in ("Director", "Genre", "Year")]
+    form = page(fields[0], "Director", fields[1], "Genre", fields[2], "Year")
+    assert choose("Search for drama movies directed by Watson from year 1998.", form) == ("TYPE", 3, "1998")
+
+
 def test_an_answer_is_written_before_it_is_sent(element: Make, page: Page, choose: Choose) -> None:
     goal = 'Ada\'s mail needs to be responded to with "See you".'
     assert choose(goal, page(element("img", hint="send reply"), element("textbox"))) == ("TYPE", 2, "See you")
@@ -232,3 +238,22 @@ def test_a_quoted_word_is_not_found_inside_a_longer_one(element: Make, page: Pag
     goal = 'Switch between the tabs to find and click on the link "et,".'
     assert choose(goal, page(*tabs, element("generic", "consectetur."))) == ("CLICK", 2, None)
     assert choose(goal, page(*tabs, element("generic", "et,"))) == ("CLICK", 3, None)
+
+
+def test_a_path_through_menus_is_gone_by_keys(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Select File>Recent"
+
+    def item(name: str, x: int, y: int, *, opens: bool = False) -> InteractiveElement:
+        return element("menuitem", name, has_popup=opens, box=Box(x=x, y=20 * y, width=50, height=17))
+
+    bar = (item("Edit", 0, 0), item("File", 0, 1, opens=True))
+    down, right = (
+        PastStep(action=Press.model_validate({"element_id": 1, "key": key}), page_changed=key == "ArrowRight")
+        for key in ("ArrowDown", "ArrowRight")
+    )
+    assert choose(goal, page(*bar)) == ("PRESS", 1, "ArrowDown")
+    assert choose(goal, page(*bar), (down,)) == ("PRESS", 1, "ArrowDown")
+    assert choose(goal, page(*bar), (down, down)) == ("PRESS", 1, "ArrowRight")
+    opened = page(*bar, item("New", 60, 1), item("Recent", 60, 2))
+    assert choose(goal, opened, (down, down, right)) == ("CLICK", 4, None)
+    assert choose("Select File", page(*bar)) == ("CLICK", 2, None)
