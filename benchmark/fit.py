@@ -40,6 +40,10 @@ Check = Annotated[
     bool, typer.Option("--check/--no-check", help="Also fit without each fifth of the seeds, and say how that does.")
 ]
 
+Residual = Annotated[
+    bool, typer.Option("--residual/--no-residual", help="Correct the rules' choices, or only judge how sure they are.")
+]
+
 
 @app.command()
 def run(
@@ -53,9 +57,7 @@ def run(
     dropout: Annotated[float | None, typer.Option(help="Share of features hidden at random.", min=0, max=0.9)] = None,
     avoid: Annotated[float | None, typer.Option(help="Weight of choices that ended an episode in vain.")] = None,
     judge: Annotated[float | None, typer.Option(help="Weight of the judgement of success.")] = None,
-    residual: Annotated[
-        bool, typer.Option("--residual/--no-residual", help="Correct the rules, or only judge how sure they are.")
-    ] = True,
+    residual: Residual = False,
     hidden: Annotated[int | None, typer.Option(help="Width of the network.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="Of the network's start and of its batches.")] = 0,
     check: Check = True,

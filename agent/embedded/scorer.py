@@ -96,7 +96,16 @@ class Scorer:
         return result
 
     def without_rules(self) -> "Scorer":
-        """Return the residual alone: the same network, with the rules' score counting nothing."""
+        """Return the residual alone: the same network, with the rules' score counting nothing.
+
+        Raises:
+            WeightsError: these weights have none.
+        """
+        if not self.arrays["w3"].any():
+            raise WeightsError(
+                "These weights leave every choice to the rules and have no residual of their own; fit some with "
+                "python -m benchmark.fit --residual."
+            )
         return Scorer(self.arrays | {"prior": np.zeros_like(self.arrays["prior"])}, self.names)
 
 
