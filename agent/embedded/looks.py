@@ -21,7 +21,8 @@ _SHAPES: dict[str, Callable[[Row], bool]] = {
     "digit": lambda row: row.element.shape == "text" and row.name.isdecimal(),
     "number": lambda row: row.element.shape == "text" and row.name.isdecimal(),
 }
-SHAPES = {stem(word): test for word, test in _SHAPES.items()}
+# "letter" and "letters" have different stems.
+SHAPES = {stem(form): test for word, test in _SHAPES.items() for form in (word, f"{word}s")}
 _SIZE_WORDS = frozenset({"small", "tiny", "little", "large", "big", "huge"})
 # Text is drawn a little higher than a shape of the same size.
 _TEXT_HEIGHT = 1.1

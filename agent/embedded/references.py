@@ -12,7 +12,7 @@ from agent.embedded.ordinals import ROLE_WORDS, by_ordinal
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
 from agent.embedded.reference import Found, Reference, References
-from agent.embedded.words import meanings, quantity, stem, stems
+from agent.embedded.words import meanings, normal, quantity, stem, stems
 
 
 def find_references(view: PageView, progress: Progress) -> References:
@@ -36,13 +36,30 @@ def find_references(view: PageView, progress: Progress) -> References:
     ):
         for row, reference in source(view):
             found.setdefault(row.index, []).append(reference)
-    for row, reference in (*by_ordinal(view, progress), *by_progress(view, progress)):
+    counted = list(by_ordinal(view, progress))
+    for row, reference in (*counted, *by_progress(view, progress)):
         found.setdefault(row.index, []).append(reference)
-    return found
+    return _without_typed(found, view, progress) if counted else found
+
+
+def _without_typed(found: References, view: PageView, progress: Progress) -> References:
+    """Return the references without names that were typed: of the results for "Ada" the counted one is meant."""
+    typed = {normal(text) for text in progress.typed_texts}
+    return {
+        index: left
+        for index, references in found.items()
+        if (left := [r for r in references if r.kind != "quoted" or view.rows[index].name not in typed])
+    }
 
 
 # "K" is rather the element "K" than the element "k".
 _OTHER_CASE = 0.8
+# A thing of such a name is not meant by the goal's small words.
+_NO_NAMES = frozenset({"", "a", "i"})
+
+
+def _is_a_name(name: str) -> bool:
+    return name not in _NO_NAMES and any(c.isalnum() for c in name)
 
 
 def _by_name(view: PageView) -> Found:
@@ -51,7 +68,9 @@ def _by_name(view: PageView) -> Found:
         if row.name in goal.quoted:
             exact = row.element.name in goal.quoted_exactly
             yield row, Reference("quoted", goal.quoted[row.name], 1.0 if exact else _OTHER_CASE)
-        elif any(c.isalnum() for c in row.name) and is_true_parity(row, view) is not False:
+        elif (
+            row.name not in _NO_NAMES and any(c.isalnum() for c in row.name) and is_true_parity(row, view) is not False
+        ):
             start = goal.find(row.name)
             if start >= 0:
                 yield row, Reference("named", start, _name_strength(row, goal, start))

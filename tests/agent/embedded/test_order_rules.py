@@ -257,3 +257,23 @@ def test_a_path_through_menus_is_gone_by_keys(element: Make, page: Page, choose:
     opened = page(*bar, item("New", 60, 1), item("Recent", 60, 2))
     assert choose(goal, opened, (down, down, right)) == ("CLICK", 4, None)
     assert choose("Select File", page(*bar)) == ("CLICK", 2, None)
+
+
+def test_an_article_names_nothing(element: Make, page: Page, choose: Choose) -> None:
+    signs = [element("graphic", name, shape="text", color=color) for name, color in (("A", "red"), ("V", "aqua"))]
+    assert choose("Click on a aqua item", page(*signs)) == ("CLICK", 2, None)
+
+
+def test_letters_are_counted_as_letters(element: Make, page: Page, choose: Choose) -> None:
+    square = element("graphic", shape="square", color="green")
+    signs = [element("graphic", name, shape="text", color="green") for name in ("h", "3")]
+    assert choose("How many letters are there?", page(square, *signs, *(element("button", n) for n in "0123"))) == (
+        "CLICK", 5, None,
+    )  # fmt: skip
+
+
+def test_of_the_results_for_what_was_typed_the_counted_one_is_meant(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Enter "Ada" and press "Search", then click the 2nd search result.'
+    field, search = element("textbox", value="Ada"), element("button", "Search")
+    found = page(field, search, element("link", "Ada"), element("link", "Bob"))
+    assert choose(goal, found, (typed(1, "Ada"), clicked(2))) == ("CLICK", 4, None)
