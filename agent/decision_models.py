@@ -35,7 +35,7 @@ EMBEDDED = "embedded"
 EMBEDDED_MODELS = (
     EMBEDDED,
     "embedded-rules",
-    "embedded-residual",
+    "embedded-learned",
     "embedded-hintless",
     "embedded-uncomputed",
     "embedded-exploring",

@@ -21,14 +21,12 @@ from benchmark.provenance import provenance
 from benchmark.training import GROUPS, FitSettings, Fitted, fit
 
 FOLDS = 5
-# What --choose tries, from the lightest hand to the heaviest.
+# What --choose tries, from the lightest hand on the rules to the heaviest; of equals the first is taken.
 CHOICES = (
-    FitSettings(),
-    FitSettings(decay=0.2, dropout=0.25),
-    FitSettings(decay=0.2, dropout=0.25, leave_out=("goal",)),
-    FitSettings(decay=0.2, dropout=0.25, leave_out=("goal", "place", "tick")),
-    FitSettings(decay=1.0, dropout=0.4, leave_out=("goal", "place", "tick")),
-    FitSettings(decay=1.0, dropout=0.4, leave_out=("goal", "place", "tick"), epochs=8),
+    FitSettings(avoid=0.0, epochs=12, residual=False),
+    FitSettings(avoid=0.0, epochs=8, decay=1.0, dropout=0.4, leave_out=("goal", "place", "tick")),
+    FitSettings(avoid=0.0, epochs=12, decay=0.2, dropout=0.25, leave_out=("goal", "place", "tick")),
+    FitSettings(avoid=0.0, epochs=12, decay=0.2, dropout=0.25),
 )
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -40,6 +38,10 @@ Choose = Annotated[
 
 Check = Annotated[
     bool, typer.Option("--check/--no-check", help="Also fit without each fifth of the seeds, and say how that does.")
+]
+
+Residual = Annotated[
+    bool, typer.Option("--residual/--no-residual", help="Correct the rules' choices, or only judge how sure they are.")
 ]
 
 
@@ -55,6 +57,7 @@ def run(
     dropout: Annotated[float | None, typer.Option(help="Share of features hidden at random.", min=0, max=0.9)] = None,
     avoid: Annotated[float | None, typer.Option(help="Weight of choices that ended an episode in vain.")] = None,
     judge: Annotated[float | None, typer.Option(help="Weight of the judgement of success.")] = None,
+    residual: Residual = False,
     hidden: Annotated[int | None, typer.Option(help="Width of the network.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="Of the network's start and of its batches.")] = 0,
     check: Check = True,
@@ -65,7 +68,9 @@ def run(
         "epochs": epochs, "decay": decay, "dropout": dropout, "avoid": avoid, "judge": judge, "hidden": hidden,
         "leave_out": tuple(leave_out) if leave_out else None,
     }  # fmt: skip
-    settings = FitSettings(seed=seed, **{key: value for key, value in stated.items() if value is not None})
+    settings = FitSettings(
+        seed=seed, residual=residual, **{key: value for key, value in stated.items() if value is not None}
+    )
     fit_runs(folders, out, split, settings, choose_first=choose_first, check=check, quiet=quiet)
     return 0
 

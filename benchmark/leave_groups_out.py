@@ -14,6 +14,7 @@ import typer
 from agent.embedded.scorer import save
 from benchmark import run_miniwob
 from benchmark.command import run_command
+from benchmark.fit import Residual
 from benchmark.lessons import read_lessons, read_played
 from benchmark.metrics import Group
 from benchmark.miniwob import SETS, ActionSet, select_tasks, task_infos
@@ -35,6 +36,7 @@ def run(
     parts: Annotated[int, typer.Option(help="How many parts the groups are dealt into.", min=2)] = 5,
     decay: Annotated[float, typer.Option(help="Weight decay of the fits.")] = FitSettings().decay,
     dropout: Annotated[float, typer.Option(help="Share of features hidden at random.")] = FitSettings().dropout,
+    residual: Residual = True,
     actions: Annotated[ActionSet, typer.Option(help="What is offered.")] = "core",
     max_steps: Annotated[int, typer.Option(help="Actions an episode may take.", min=1)] = 10,
     workers: Annotated[int, typer.Option(help="Browsers at once; above 1 by Ray.")] = 1,
@@ -46,7 +48,7 @@ def run(
     played = read_played(folders, chosen)
     lessons = read_lessons(played)
     groups = sorted({info.group for info in infos})
-    settings = FitSettings(decay=decay, dropout=dropout)
+    settings = FitSettings(decay=decay, dropout=dropout, residual=residual)
     episodes: list[EpisodeRecord] = []
     steps: list[StepRecord] = []
     for part in range(parts):

@@ -20,6 +20,8 @@ from benchmark.ticks import TickRecord, read_ticks, ticks_path
 
 # More successes than this of one task teach nothing new, and would drown the others.
 CAP = 16
+# A success that strayed from the model's own choices tells it something new.
+STRAYED = 3.0
 # Of a task's successes, those longer than this percentile, or than the shortest by more than SLACK, went astray.
 PERCENTILE, SLACK = 60, 1
 
@@ -120,6 +122,7 @@ def read_lessons(played: Sequence[Played], on_episode: Callable[[], object] = la
             imitate = judge = avoid = 0.0
             if one.record.episode_id in good and (changed or is_last):
                 imitate = math.sqrt(min(CAP, counts[task])) / counts[task] / math.sqrt(len(one.ticks))
+                imitate *= 1.0 if greedy else STRAYED
             if greedy:
                 judge = 1 / judged[task]
             if greedy and is_last and not one.solved and one.record.end in ("failed", "success"):

@@ -16,7 +16,7 @@ from agent.embedded.scorer import SHIPPED
 from benchmark import collect, run_miniwob
 from benchmark.command import INTERRUPTED, WRONG_USAGE, run_command
 from benchmark.errors import UsageError
-from benchmark.fit import Check, Choose, LeaveOut, Split, fit_runs
+from benchmark.fit import Check, Choose, LeaveOut, Residual, Split, fit_runs
 from benchmark.miniwob import ActionSet
 from benchmark.miniwob_table import read_figures
 from benchmark.run_jobs import Quiet, RecordFolder
@@ -38,6 +38,7 @@ def run(
     tries: Annotated[int, typer.Option(help="At each seed of a round that was not solved.", min=1)] = 4,
     split: Split = "all",
     leave_out: LeaveOut = None,
+    residual: Residual = False,
     choose_first: Choose = False,
     check: Check = True,
     actions: Annotated[ActionSet, typer.Option(help="What is offered.")] = "core",
@@ -47,7 +48,7 @@ def run(
     quiet: Quiet = False,
 ) -> int:
     """Collect, fit and evaluate; the weights and their card are OUT/weights.npz and OUT/weights.json."""
-    settings = FitSettings(leave_out=tuple(leave_out or ()))
+    settings = FitSettings(residual=residual, leave_out=tuple(leave_out or ()))
     common = ["--workers", str(workers), "--actions", actions, "--max-steps", str(max_steps)]
     common += ["--quiet"] if quiet else []
     weights = out / "weights.npz"

@@ -9,7 +9,7 @@ from agent.decision_model import Decision, DecisionModel
 from agent.embedded.model import decision_for
 
 # How an episode strays: the temperature of its choices (0 takes the best), and how often any candidate is taken. A
-# third strays not at all: what becomes of the model's own choices is what its certainty is learned from.
+# quarter strays not at all: what becomes of the model's own choices is what its certainty is learned from.
 WAYS = (
     (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.0, 0.1), (0.5, 0.1), (1.0, 0.1), (0.0, 0.2),
     (0.5, 0.2), (1.0, 0.2),

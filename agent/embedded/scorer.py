@@ -20,6 +20,8 @@ from agent.embedded.features import FEATURES
 # Raise it when `forward` changes its meaning: older weights no longer fit.
 FORMAT = 1
 SHIPPED = Path(__file__).with_name("weights.npz")
+LEARNED = Path(__file__).with_name("learned.npz")
+"""A network that was fitted without the rules, to show what learning alone comes to."""
 PARTS = ("prior", "w1", "b1", "w2", "p2", "b2", "w3", "w4", "b4", "w5", "b5")
 """The arrays of a network; `prior` is the factor of the rules' score."""
 # Smaller than any score, and still a number.
@@ -94,10 +96,6 @@ class Scorer:
         shares = np.exp(logs.astype(np.float64))
         result: NDArray[np.float64] = shares / shares.sum() / (1 + np.exp(-float(reaches)))
         return result
-
-    def without_rules(self) -> "Scorer":
-        """Return the residual alone: the same network, with the rules' score counting nothing."""
-        return Scorer(self.arrays | {"prior": np.zeros_like(self.arrays["prior"])}, self.names)
 
 
 def _in_blocks(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:

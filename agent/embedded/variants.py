@@ -7,7 +7,7 @@ from agent.decision_model import DecisionModel
 from agent.embedded.blinded import Blinded, Blindfold, without_computed, without_hints
 from agent.embedded.exploring import Exploring
 from agent.embedded.model import NAME, EmbeddedModel, RulesModel
-from agent.embedded.scorer import SHIPPED, Scorer, WeightsError, load
+from agent.embedded.scorer import LEARNED, SHIPPED, Scorer, WeightsError, load
 
 
 def make_embedded(name: str, weights: str | None = None) -> DecisionModel:
@@ -18,15 +18,12 @@ def make_embedded(name: str, weights: str | None = None) -> DecisionModel:
         WeightsError: the file cannot be used, or the model has no weights.
     """
     if name in _LEARNED:
-        return _LEARNED[name](load(Path(weights) if weights else SHIPPED))
+        own = LEARNED if name == "embedded-learned" else SHIPPED
+        return _LEARNED[name](load(Path(weights) if weights else own))
     model = _RULES[name]()
     if weights:
         raise WeightsError(f"The decision model {name} has no weights; leave out {weights!r}, or name {NAME[:8]}.")
     return model
-
-
-def _residual(scorer: Scorer) -> DecisionModel:
-    return EmbeddedModel(scorer.without_rules(), f"{NAME}-residual")
 
 
 def _blinded(part: str, hide: Blindfold) -> Callable[[Scorer], DecisionModel]:
@@ -39,7 +36,7 @@ def _blinded(part: str, hide: Blindfold) -> Callable[[Scorer], DecisionModel]:
 
 _LEARNED: dict[str, Callable[[Scorer], DecisionModel]] = {
     "embedded": EmbeddedModel,
-    "embedded-residual": _residual,
+    "embedded-learned": lambda scorer: EmbeddedModel(scorer, f"{NAME}-learned"),
     "embedded-hintless": _blinded("hints", without_hints),
     "embedded-uncomputed": _blinded("computed", without_computed),
     "embedded-exploring": lambda scorer: Exploring(EmbeddedModel(scorer), "exploring"),

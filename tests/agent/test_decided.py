@@ -99,7 +99,7 @@ def test_a_model_in_process_tells_the_probability_of_each_candidate() -> None:
     told = decided(step)
     assert told.exchange is None
     assert len(told.probabilities) == len(told.tick.candidates) == 4
-    assert abs(sum(told.probabilities) - 1) < 1e-9
+    assert 0 < sum(told.probabilities) <= 1 + 1e-9  # what is left to 1 is that none of them helps
     assert told.tick.candidates[told.probabilities.index(max(told.probabilities))] == told.chosen
 
 

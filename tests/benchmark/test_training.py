@@ -142,6 +142,19 @@ def test_groups_of_features_can_be_left_out(lessons: list[Lesson]) -> None:
     assert alone.arrays["prior"] == 0.0
 
 
+def test_without_a_residual_every_choice_is_the_rules_and_only_surety_is_learned(lessons: list[Lesson]) -> None:
+    pytest.importorskip("jax")
+    random = np.random.default_rng(0)
+    ruled = [replace(one, rules=random.standard_normal(len(one.rules)).astype(np.float32)) for one in lessons]
+    vain = [replace(one, imitate=0.0, reached=False) for one in ruled[:20]]
+    for lesson in vain:
+        lesson.features[:, FEATURES.index("tick_dialog")] = 1.0
+    scorer = Scorer(*_parts(fit([*ruled, *vain], QUICK.model_copy(update={"residual": False}))))
+    shares = [scorer.probabilities(one.features.astype(np.float32), one.rules.astype(float)) for one in ruled]
+    assert [int(p.argmax()) for p in shares] == [int(one.rules.argmax()) for one in ruled]
+    assert len({round(float(p.sum()), 3) for p in shares}) > 1
+
+
 def test_settings_are_chosen_by_what_was_held_out(lessons: list[Lesson]) -> None:
     pytest.importorskip("jax")
     blind = QUICK.model_copy(update={"leave_out": ("look",)})

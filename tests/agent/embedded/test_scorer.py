@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from agent.candidates import Tick
-from agent.embedded.features import FEATURES
+from agent.embedded.features import FEATURES, RULE_FEATURES
 from agent.embedded.model import scored_features, softmax
-from agent.embedded.scorer import PARTS, Scorer, WeightsError, feature_hash, forward, load, save
+from agent.embedded.scorer import LEARNED, PARTS, Scorer, WeightsError, feature_hash, forward, load, save
 
 Make = Callable[..., Any]
 
@@ -56,8 +56,6 @@ def test_without_a_residual_the_choice_is_the_rules(asked: Tick) -> None:
     features, rules = scored_features(asked)
     plain = Scorer(network(w3=np.zeros(4), prior=np.float32(1.0), w5=np.zeros(4), b5=np.float32(30)), FEATURES)
     assert plain.probabilities(features, rules) == pytest.approx(softmax(rules), rel=1e-4)
-    alone = Scorer(network(), FEATURES).without_rules()
-    assert np.array_equal(alone.probabilities(features, rules), alone.probabilities(features, 0 * rules))
 
 
 def test_a_network_that_reads_some_features_gets_those_by_name(asked: Tick) -> None:
@@ -81,6 +79,9 @@ def test_rows_that_only_fill_up_change_nothing(asked: Tick) -> None:
 
 def test_the_weights_of_the_package_fit_its_features() -> None:
     assert set(load().names) <= set(FEATURES)
+    learned = load(LEARNED)
+    assert not set(learned.names) & set(RULE_FEATURES)
+    assert learned.arrays["prior"] == 0.0
 
 
 def damaged(path: Path, **changes: Any) -> None:
