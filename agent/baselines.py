@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from agent.agent import AgentStep, DecisionDetail
-from agent.candidates import Candidate, build_candidates
+from agent.candidates import build_candidates
 from agent.carrying_out import to_action
 from agent.finer import FINER_ACTIONS, draw, possible
 from agent.questions import describe
+from agent.tick import Candidate
 from browser.actions import CORE_ACTIONS, ActionName, Click
 from browser.observation import InteractiveElement, Observation
 

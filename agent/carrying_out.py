@@ -1,6 +1,7 @@
 """A candidate as the action that carries it out. Knows neither models nor benchmarks."""
 
-from agent.candidates import SCROLLS, Candidate
+from agent.candidates import SCROLLS
+from agent.tick import Candidate
 from browser.actions import (
     BrowserAction,
     Click,

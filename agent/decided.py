@@ -1,6 +1,6 @@
 """What one decision was made from and all that was answered: for the record. Knows neither models nor benchmarks."""
 
-from agent.candidates import Candidate, Tick
+from agent.tick import Candidate, Tick
 from browser.observation import Frozen
 from llm.decision import Answer, ChoiceQuestion
 

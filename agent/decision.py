@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.agent import AgentStep, Plan
 from agent.ask import Unanswered
-from agent.candidates import Candidate, PastStep, Tick, build_candidates
+from agent.candidates import build_candidates
 from agent.carrying_out import to_action
 from agent.decided import Before, DecidedTick
 from agent.decision_model import DecisionModel
@@ -24,6 +24,7 @@ from agent.prompt import RULES_VERSION, WRITER_VERSION
 from agent.questions import describe
 from agent.recovery import Recovery
 from agent.run import Run
+from agent.tick import Candidate, PastStep, Tick
 from agent.writer import Writer
 from browser.actions import CORE_ACTIONS, ActionName, Finish
 from browser.observation import Observation

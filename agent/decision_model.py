@@ -7,9 +7,9 @@ from typing import Protocol
 
 from pydantic import Field
 
-from agent.candidates import Candidate, Operation, Tick
 from agent.decided import Exchange
 from agent.questions import JOINT_HEAD, OPERATION_HEAD, Request, build_request, joint_id, target_head
+from agent.tick import Candidate, Operation, Tick
 from browser.observation import Frozen
 from llm.decision import Answer, DecisionClient, DecisionError, InvalidAnswer, ModelCall, Reply
 

@@ -1,9 +1,9 @@
 """How a decision came about, for the record: its probabilities, its runners-up, and the fields without a text."""
 
 from agent.agent import Choice, DecisionDetail, WithoutText
-from agent.candidates import Tick
 from agent.decision_model import Decision
 from agent.questions import describe
+from agent.tick import Tick
 
 # Alternatives kept in a record: enough to see a near miss, few enough to read.
 RUNNERS_UP = 5

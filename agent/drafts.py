@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from agent.ask import Unanswered
-from agent.candidates import PastStep
+from agent.tick import PastStep
 from agent.writer import Writer, Written
 from browser.observation import InteractiveElement, Observation
 from llm.chat import ChatError

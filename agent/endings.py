@@ -1,12 +1,12 @@
 """How a decision agent stops without an action: why, and what a person can do about it (rule E2). Knows no model."""
 
 from agent.agent import AgentStep, WithoutText
-from agent.candidates import Tick
 from agent.decided import DecidedTick
 from agent.guards import Advice
 from agent.history import BLOCK_CHARS, one_line
 from agent.prompt import NEXT_BLOCKED, NEXT_CREDENTIAL, NEXT_LOOP, NEXT_NOTHING, NEXT_TEXT, NEXT_UNUSABLE
 from agent.state import named
+from agent.tick import Tick
 from llm.decision import DecisionError
 
 

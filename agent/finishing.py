@@ -6,10 +6,10 @@ The verdict is the environment's alone.
 from collections.abc import Sequence
 
 from agent.ask import Unanswered, ask
-from agent.candidates import PastStep
 from agent.messages import messages
 from agent.parser import ParseError, read_json
 from agent.prompt import FINISH_QUESTION, FINISH_RULES
+from agent.tick import PastStep
 from browser.actions import TEXT_LIMIT
 from browser.observation import Observation
 from llm.chat import ChatError, ChatModel, ChatRequest, Message

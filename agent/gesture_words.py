@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agent.candidates import Candidate
+from agent.tick import Candidate
 
 # What the kinds of gestures are for, in words; a kind that is not here says nothing beyond its operation.
 _PURPOSES = {

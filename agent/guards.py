@@ -5,9 +5,9 @@ Knows no model and no page but the past; what a model reads of it is in prompt.p
 
 from collections.abc import Hashable, Sequence
 
-from agent.candidates import PastStep
 from agent.policy import Policy
 from agent.prompt import NOTE_ARRIVED, NOTE_FINISH, NOTE_IDLE, NOTE_REPEATED, NOTE_ROUND, NOTE_WAITED
+from agent.tick import PastStep
 from browser.actions import ActionName, GoBack, Keys, Navigate, Press, Scroll, Wait
 from browser.observation import Frozen
 

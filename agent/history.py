@@ -1,7 +1,7 @@
 """What an agent remembers of one episode: its actions and what each did, and these in words. Knows no model."""
 
-from agent.candidates import PastStep
 from agent.prompt import CHAT_CHANGED, CHAT_FAILED, CHAT_UNCHANGED
+from agent.tick import PastStep
 from browser.actions import BrowserAction, Drag, DragBy
 from browser.observation import Observation
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 
 from agent.agent import ObservationMode
-from agent.candidates import PastStep
 from agent.history import numbered_line
 from agent.prompt import (
     CHAT_ANSWER,
@@ -22,6 +21,7 @@ from agent.prompt import (
     CHAT_READING,
     CHAT_RULES,
 )
+from agent.tick import PastStep
 from browser.actions import ActionName, action_prompt
 from browser.observation import Observation
 from browser.render import render

@@ -10,7 +10,6 @@ from typing import Any
 
 from agent.agent import AgentStep, Plan
 from agent.ask import Found, Unanswered
-from agent.candidates import PastStep
 from agent.plan import PLAN_SCHEMA, PROGRESS_SCHEMA, STEPS_LIMIT, parse_plan, parse_progress, plan_text
 from agent.prompt import (
     PLAN_FAILED,
@@ -21,6 +20,7 @@ from agent.prompt import (
     REPLAN_QUESTION,
 )
 from agent.react import ReActAgent
+from agent.tick import PastStep
 from browser.observation import Observation
 from llm.chat import ChatError
 from llm.decision import ModelCall

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Final
 
-from agent.candidates import Operation
+from agent.tick import Operation
 
 # The two last rules are the ones that models lose first: without them they say DONE in front of an unpressed Search.
 OPERATION_RULES: Final = (

@@ -8,7 +8,6 @@ element.
 
 from dataclasses import dataclass
 
-from agent.candidates import Candidate, Operation, Tick
 from agent.gesture_words import gesture_id, gesture_words
 from agent.gestures import ACTION_OF
 from agent.history import quoted
@@ -21,6 +20,7 @@ from agent.prompt import (
     TARGET_RULES,
 )
 from agent.state import named, render_state, tokens
+from agent.tick import Candidate, Operation, Tick
 from browser.observation import InteractiveElement, Observation
 from llm.decision import ChoiceQuestion
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from agent.agent import AgentDecision, AgentStep, ObservationMode
 from agent.ask import Found, Unanswered, ask
-from agent.candidates import PastStep
 from agent.guards import advise, still_offered
 from agent.history import History, action_words
 from agent.messages import harmless, messages, system_message
 from agent.parser import ParseError, decision_schema, parse_decision
 from agent.policy import DEFAULT_POLICY, GUARDS, Policy
 from agent.prompt import CHAT_OTHER_QUESTION, CHAT_QUESTION, CHAT_VERSION, NEXT_LOOP
+from agent.tick import PastStep
 from browser.actions import CORE_ACTIONS, ActionName, BrowserAction, Type
 from browser.observation import Observation
 from llm.chat import ChatModel, ChatRequest

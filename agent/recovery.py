@@ -10,12 +10,12 @@ from concurrent.futures import TimeoutError as TooLate
 
 from agent.agent import AgentStep, Plan, RecoveryEvent, RecoveryKind
 from agent.ask import RunOver, Unanswered, ask
-from agent.candidates import PastStep
 from agent.guards import Advice
 from agent.messages import messages
 from agent.plan import PLAN_SCHEMA, STEPS_LIMIT, parse_plan
 from agent.policy import Policy
 from agent.prompt import NEXT_RECOVERY, RECOVERY_QUESTION, RECOVERY_RULES
+from agent.tick import PastStep
 from browser.actions import ActionName, Wait
 from browser.observation import Frozen, Observation
 from llm.chat import ChatError, ChatModel, ChatRequest, Message

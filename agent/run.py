@@ -1,10 +1,11 @@
 """What one run of the decision agent owns beside its past: it is made with a goal and ends with it (rule S1)."""
 
 from agent.agent import WithoutText
-from agent.candidates import Candidate, PastStep, Tick, takes_text
+from agent.candidates import takes_text
 from agent.drafts import Drafts
 from agent.guards import Advice
 from agent.recovery import Recovered, Recovery
+from agent.tick import Candidate, PastStep, Tick
 from agent.values import TextSource
 from browser.observation import InteractiveElement, Observation
 from llm.decision import ModelCall

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from agent.candidates import PastStep, Tick, dead_targets
+from agent.candidates import dead_targets
 from agent.history import BLOCK_CHARS, NAME_CHARS, one_line, past_line, quoted
 from agent.prompt import LEGEND
+from agent.tick import PastStep, Tick
 from browser.observation import InteractiveElement
 from browser.render import render_element
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.ask import Unanswered, ask
-from agent.candidates import PastStep
 from agent.history import NAME_CHARS, one_line, quoted
 from agent.messages import harmless, messages
 from agent.parser import ParseError, read_json
 from agent.prompt import WRITER_FORMATS, WRITER_QUESTION, WRITER_RULES
+from agent.tick import PastStep
 from agent.values import TextSource, TextValue, field_text
 from browser.actions import TEXT_LIMIT
 from browser.observation import Frozen, InteractiveElement, Observation

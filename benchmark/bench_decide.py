@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from agent.candidates import Tick
 from agent.decision_models import (
     CLIENTS,
     EMBEDDED,
@@ -28,6 +27,7 @@ from agent.decision_models import (
     resolved,
 )
 from agent.questions import build_request
+from agent.tick import Tick
 from benchmark.chat_options import ApiKeyEnv, BaseUrl
 from benchmark.command import ALL_SCORED, TABLE_WIDTH, run_command
 from benchmark.decision_model import decidable, model_options

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.candidates import Candidate
 from agent.carrying_out import to_action
 from agent.questions import JOINT_HEAD, OPERATION_HEAD, Request, build_request, joint_id, target_head
+from agent.tick import Candidate
 from benchmark.command import run_command
 from benchmark.errors import UsageError
 from benchmark.records import EpisodeRecord

@@ -5,11 +5,11 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from agent.candidates import Tick
 from agent.decision import DecisionAgent
 from agent.decision_model import Decision, DecisionModel
 from agent.decision_models import EMBEDDED, make_decision_model
 from agent.loop import Limits, run_episode
+from agent.tick import Tick
 from benchmark.errors import UsageError
 from benchmark.miniwob import ACTIONS
 from benchmark.miniwob_pages import miniwob_pages

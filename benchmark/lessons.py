@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.candidates import Candidate, Tick
 from agent.carrying_out import to_action
 from agent.decision import DecisionAgent
 from agent.embedded.model import RulesModel, scored_features
+from agent.tick import Candidate, Tick
 from benchmark.errors import UsageError
 from benchmark.records import FULL_REWARD, EpisodeRecord
 from benchmark.store import EPISODES, read_rows

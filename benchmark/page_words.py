@@ -6,9 +6,9 @@ Whatever a page or a model wrote loses its control characters: it can neither mo
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from agent.candidates import PastStep
 from agent.history import action_words, one_line
 from agent.loop import EndReason
+from agent.tick import PastStep
 from benchmark.records import EpisodeRecord, StepRecord, total
 from browser.render import UNPRINTABLE, render
 from llm.decision import ModelCall

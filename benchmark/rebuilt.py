@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from agent.candidates import Candidate, Tick
 from agent.decided import DecidedTick, Exchange
 from agent.decision import DecisionAgent
 from agent.decision_model import WireModel
 from agent.questions import Request, build_request
+from agent.tick import Candidate, Tick
 from benchmark.ticks import TickRecord
 from llm.decision import ChoiceQuestion
 from llm.scripted import ScriptedDecisions

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from agent.candidates import Candidate
+from agent.carrying_out import to_action
 from agent.decision_model import DecisionModel
 from agent.questions import describe
+from agent.tick import Candidate
 from benchmark.records import CREDENTIAL_TEXT
 from benchmark.ticks import TickRecord
 from browser.observation import Observation
@@ -89,10 +90,10 @@ def _of_model(rows: Sequence[Redecided], name: str) -> dict[str, Any]:
         "model": name,
         "ticks": len(rows),
         "answered": len(times),
-        "same_choice": _share(pairs, _same),
+        "same_choice": _share(pairs, do_the_same),
         "same_operation": _share(pairs, _same_operation),
         "solved_ticks": len(solved),
-        "solved_same_choice": _share(solved, _same),
+        "solved_same_choice": _share(solved, do_the_same),
         "solved_same_operation": _share(solved, _same_operation),
         "mean_probability": fmean(sure) if sure else None,
         "ms_p50": float(np.percentile(times, 50)) if times else None,
@@ -110,13 +111,14 @@ def between_models(rows: Sequence[Redecided], names: Sequence[str]) -> pd.DataFr
 def _of_pair(rows: Sequence[Redecided], one: str, other: str) -> dict[str, Any]:
     pairs = [(row.choices[one].candidate, row.choices[other].candidate) for row in rows]
     on_stored = [
-        (_same(row.stored, row.choices[one].candidate), _same(row.stored, row.choices[other].candidate)) for row in rows
+        (do_the_same(row.stored, row.choices[one].candidate), do_the_same(row.stored, row.choices[other].candidate))
+        for row in rows
     ]
     return {
         "model": one,
         "other": other,
         "ticks": len(rows),
-        "same_choice": _share(pairs, _same),
+        "same_choice": _share(pairs, do_the_same),
         "same_operation": _share(pairs, _same_operation),
         "only_model_as_stored": sum(ours and not theirs for ours, theirs in on_stored),
         "only_other_as_stored": sum(theirs and not ours for ours, theirs in on_stored),
@@ -144,7 +146,7 @@ def _lines(row: Redecided) -> list[dict[str, Any]]:
             "probability": choice.probability,
             "ms": choice.ms,
             "fault": choice.fault,
-            "as_stored": _same(row.stored, choice.candidate),
+            "as_stored": do_the_same(row.stored, choice.candidate),
         }
         for name, choice in choices.items()
     ]
@@ -158,11 +160,11 @@ def _in_words(candidate: Candidate, page: Observation) -> str:
     return describe(candidate, page)
 
 
-def _same(one: Candidate | None, other: Candidate | None) -> bool:
+def do_the_same(one: Candidate | None, other: Candidate | None) -> bool:
     """Tell whether two choices do the same thing, wherever their text came from."""
     if one is None or other is None:
         return False
-    return (one.operation, one.element_id, one.value) == (other.operation, other.element_id, other.value)
+    return one.operation == other.operation and to_action(one) == to_action(other)
 
 
 def _same_operation(one: Candidate | None, other: Candidate | None) -> bool:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from agent.candidates import Tick
 from agent.decision_model import Decision, DecisionModel
+from agent.tick import Tick
 
 Blindfold = Callable[[Tick], Tick]
 

@@ -4,9 +4,9 @@ import hashlib
 
 import numpy as np
 
-from agent.candidates import Tick
 from agent.decision_model import Decision, DecisionModel
 from agent.embedded.model import decision_for
+from agent.tick import Tick
 
 # How an episode strays: the temperature of its choices (0 takes the best), and how often any candidate is taken. A
 # quarter strays not at all: what becomes of the model's own choices is what its certainty is learned from.

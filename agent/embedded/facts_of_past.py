@@ -1,6 +1,5 @@
 """What was done so far and what is still open, as numbers: of the whole tick, and of one control in it."""
 
-from agent.candidates import Candidate, PastStep, Tick
 from agent.carrying_out import to_action
 from agent.embedded.goal import MANY
 from agent.embedded.page import PageView, Row
@@ -8,6 +7,7 @@ from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import References
 from agent.embedded.words import quantity, stem
+from agent.tick import Candidate, PastStep, Tick
 
 LAST = ("click", "type", "select", "press", "scroll", "wait")
 # What a goal may ask for, by stem: general verbs of using a page, and of saying which thing on it.

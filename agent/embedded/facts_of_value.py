@@ -2,12 +2,12 @@
 
 from typing import get_args
 
-from agent.candidates import Candidate, Operation
 from agent.embedded.facts_of_element import share
 from agent.embedded.goal import GENERIC_STEMS
 from agent.embedded.page import PageView
 from agent.embedded.progress import Progress
 from agent.embedded.words import normal, stems
+from agent.tick import Candidate, Operation
 
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 KINDS = (

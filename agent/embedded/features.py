@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.candidates import Candidate, Tick
 from agent.embedded.click_features import click_features
 from agent.embedded.facts_in_set import COMPARED, SET_FACTS, set_facts
 from agent.embedded.facts_of_element import ELEMENT_FACTS, Facts, element_facts, place_facts
@@ -35,6 +34,7 @@ from agent.embedded.references import find_references
 from agent.embedded.rules import WEIGHTS
 from agent.embedded.typing_features import typing_features, wanted_fields
 from agent.embedded.wishes import GESTURES, read_wishes
+from agent.tick import Candidate, Tick
 
 RULE_FEATURES: tuple[str, ...] = tuple(WEIGHTS)
 """What the rules weigh."""

@@ -1,11 +1,11 @@
 """Features of what pointer and keys do beyond clicking and typing: does the goal want this drag, place or chord?"""
 
-from agent.candidates import Candidate
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress
 from agent.embedded.reference import References
 from agent.embedded.wishes import Wishes
+from agent.tick import Candidate
 
 # Ways in which a goal means an element by what it says, and not by what shares a word with it.
 _MEANT = frozenset({"quoted", "named", "ordinal", "described", "extreme", "in_context"})

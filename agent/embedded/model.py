@@ -6,11 +6,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.candidates import Tick
 from agent.decision_model import Decision, Ranked
 from agent.embedded.features import RULE_FEATURES, read_tick, rule_features, tick_features
 from agent.embedded.rules import WEIGHTS
 from agent.embedded.scorer import Scorer, load
+from agent.tick import Tick
 from llm.decision import ModelCall, Usage
 
 NAME = "embedded-3"

@@ -1,12 +1,12 @@
 """Features of choosing an option, pressing a key, scrolling, waiting and finishing."""
 
-from agent.candidates import Candidate
 from agent.embedded.goal import GENERIC_STEMS
 from agent.embedded.menu import next_key
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan, names_option, scroll_asked, sliders
 from agent.embedded.progress import Progress
 from agent.embedded.words import stems
+from agent.tick import Candidate
 
 _UP_KEYS = frozenset({"ArrowRight", "ArrowUp", "PageUp", "End"})
 _PAGE_KEYS = frozenset({"PageUp", "PageDown"})

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from agent.candidates import PastStep
 from agent.embedded.page import Row
 from agent.embedded.words import normal, stem
+from agent.tick import PastStep
 from browser.actions import Click, ClickAt, DoubleClick, Drag, DragBy, Hover, Press, Select, Type
 
 

@@ -2,8 +2,8 @@
 
 import re
 
-from agent.candidates import PastStep
 from agent.gestures import ASKS_SELECTION, EXTEND_LETTER, EXTEND_WORD, NEXT_WORD, PREVIOUS_WORD, SELECT_ALL, TO_START
+from agent.tick import PastStep
 from browser.actions import Keys
 from browser.observation import InteractiveElement
 

@@ -1,6 +1,5 @@
 """Features of typing a text into a field: does the field want this text, and does the text want this field?"""
 
-from agent.candidates import Candidate
 from agent.embedded.goal import STRONG_KINDS, GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import unused_values
@@ -8,6 +7,7 @@ from agent.embedded.progress import Progress
 from agent.embedded.reference import References
 from agent.embedded.references import fits_affixes
 from agent.embedded.words import normal, stem, tokens
+from agent.tick import Candidate
 from agent.values import TextValue
 
 # How far before and after a value its label may stand, in words that are not articles.

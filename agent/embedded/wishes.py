@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agent.candidates import Candidate, PastStep
 from agent.embedded.drag_goals import drag_clauses, list_place, sizes_asked, sorted_order
 from agent.embedded.page import PageView, Row
 from agent.embedded.phrases import dragged_rows, target_row
@@ -15,6 +14,7 @@ from agent.embedded.selection import next_chord, selects_in
 from agent.gestures import DIRECTIONS, SIZES
 from agent.list_rows import list_rows
 from agent.places import asked_places
+from agent.tick import Candidate, PastStep
 from browser.actions import ClickAt, Drag, DragBy
 
 # A gesture that did not do it is tried once more; after that something else is wrong.

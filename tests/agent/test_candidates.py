@@ -2,9 +2,10 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import CUT_OFF, Candidate, PastStep, build_candidates, dead_targets
+from agent.candidates import CUT_OFF, build_candidates, dead_targets
 from agent.carrying_out import to_action
 from agent.policy import Policy
+from agent.tick import Candidate, PastStep
 from browser.actions import ActionName, Click, Finish, GoBack, Press, Select, Type, Wait, check_action
 from browser.actions import Scroll as ScrollAction
 from browser.observation import Box, InteractiveElement, Observation, SelectOption, TextBlock

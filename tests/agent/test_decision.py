@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from agent.agent import AgentStep, Choice
-from agent.candidates import Candidate, Tick
 from agent.decision import DecisionAgent
 from agent.decision_model import Decision, Ranked, WireModel
 from agent.policy import Policy
 from agent.prompt import NEXT_BLOCKED
+from agent.tick import Candidate, Tick
 from browser.actions import ActionName, Click, Finish, Type
 from browser.observation import Box, InteractiveElement, Observation
 from llm.decision import ChoiceQuestion, DecisionError, InvalidAnswer, ModelCall, NotADecision, Reply, Usage

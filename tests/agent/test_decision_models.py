@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jevcompat.mock import MockConfig, Running
 
-from agent.candidates import Tick, build_candidates
+from agent.candidates import build_candidates
 from agent.decision_models import (
     CLIENTS,
     DECISION_MODELS,
@@ -18,6 +18,7 @@ from agent.decision_models import (
     missing_key,
     resolved,
 )
+from agent.tick import Tick
 from browser.observation import Box, InteractiveElement, Observation
 from llm.cache import CachedDecisions
 from llm.decision import ChoiceQuestion

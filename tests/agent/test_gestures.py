@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import Candidate, Tick, build_candidates
+from agent.candidates import build_candidates
 from agent.carrying_out import to_action
 from agent.gesture_words import gesture_id
 from agent.gestures import MAX_OF_KIND
 from agent.questions import build_request, describe
+from agent.tick import Candidate, Tick
 from browser.actions import (
     CORE_ACTIONS,
     EXTENDED_ACTIONS,

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from agent.agent import AgentStep
-from agent.candidates import PastStep
 from agent.cascade import CascadeAgent
 from agent.decision import DecisionAgent
 from agent.decision_model import WireModel
@@ -14,6 +13,7 @@ from agent.guards import CARET_STEPS, NO_ADVICE, advise, alternating, arrivals, 
 from agent.planner import PlannerAgent
 from agent.policy import DEFAULT_POLICY, Policy
 from agent.react import ReActAgent
+from agent.tick import PastStep
 from browser.actions import BrowserAction, Click, GoBack, Keys, Scroll, Type, Wait
 from browser.observation import Observation
 from llm.chat import ChatRequest

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import PastStep
 from agent.history import History, action_words
+from agent.tick import PastStep
 from browser.actions import EXTENDED_ACTIONS, Click, DragBy, parse_action
 from browser.observation import Box, InteractiveElement, Observation
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.candidates import PastStep
 from agent.messages import GOAL_CHARS, HISTORY_LIMIT, MIN_PAGE_TOKENS, harmless, messages, system_message
 from agent.react import MAX_PROMPT_TOKENS
+from agent.tick import PastStep
 from browser.actions import CORE_ACTIONS, ActionName, Click, Type
 from browser.observation import Box, InteractiveElement, Observation, Tab
 from browser.render import CHARACTERS_PER_TOKEN

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.candidates import Candidate, Operation, PastStep, Tick, build_candidates
+from agent.candidates import build_candidates
 from agent.prompt import LEGEND, OPERATION_MEANINGS, OPERATION_RULES, TARGET_RULES
 from agent.questions import OPERATION_HEAD, build_request, describe, target_head
 from agent.state import HISTORY_LIMIT, ROW_CHARS, ROW_LIMIT, TEXT_CHARS, render_state
+from agent.tick import Candidate, Operation, PastStep, Tick
 from browser.actions import CORE_ACTIONS, Click, Press, Scroll, Select, Type
 from browser.observation import Box, InteractiveElement, Observation, Omitted, SelectOption, TextBlock
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from jevcompat.mock import MockConfig, Running
 
-from agent.candidates import PastStep, Tick, build_candidates
+from agent.candidates import build_candidates
+from agent.tick import PastStep, Tick
 from benchmark.bench_decide import main, measure, spread
 from benchmark.errors import UsageError
 from benchmark.frozen_ticks import PER_EPISODE, collect, read_ticks, write_ticks

@@ -11,8 +11,10 @@ import pytest
 from agent.decision import DecisionAgent
 from agent.decision_model import WireModel
 from agent.decision_models import CLIENTS
+from agent.tick import Candidate
 from benchmark.records import CREDENTIAL_TEXT, JobKey
 from benchmark.redecide import main
+from benchmark.redecided import do_the_same
 from browser.actions import ActionName
 from browser.observation import Box, InteractiveElement
 from llm.decision import ChoiceQuestion, DecisionError
@@ -81,6 +83,20 @@ def test_two_models_are_paired_tick_by_tick(a_run: Path, models: Callable[..., N
         "model": "scripted", "other": "sparrow", "ticks": 4, "same_choice": 0.5, "same_operation": 1.0,
         "only_model_as_stored": 2, "only_other_as_stored": 0,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({"operation": "DRAG_BY", "by": (40, 0)}, {"operation": "DRAG_BY", "by": (0, 40)}, False),
+        ({"operation": "DRAG", "to_element_id": 2}, {"operation": "DRAG", "to_element_id": 3}, False),
+        ({"operation": "CLICK_AT", "at": (4, 5)}, {"operation": "CLICK_AT", "at": (5, 4)}, False),
+        ({"operation": "DRAG_BY", "by": (40, 0), "value": "a"}, {"operation": "DRAG_BY", "by": (40, 0)}, True),
+        ({"operation": "TYPE", "value": "a", "value_kind": "quoted"}, {"operation": "TYPE", "value": "a"}, True),
+    ],
+)
+def test_choices_are_the_same_where_they_do_the_same(one: dict[str, Any], other: dict[str, Any], same: bool) -> None:
+    assert do_the_same(Candidate(element_id=1, **one), Candidate(element_id=1, **other)) is same
 
 
 def test_a_model_that_gives_no_answer_is_counted_and_the_others_go_on(a_run: Path, models: Callable[..., None]) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import Candidate, PastStep, Tick, build_candidates
+from agent.candidates import build_candidates
 from agent.embedded import RulesModel
+from agent.tick import Candidate, PastStep, Tick
 from browser.actions import ActionName
 from browser.observation import Box, InteractiveElement, Observation, TextBlock
 

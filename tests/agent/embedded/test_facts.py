@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.candidates import PastStep, Tick
 from agent.embedded.facts_in_set import SET_FACTS
 from agent.embedded.features import FEATURES, OWN_FACTS
 from agent.embedded.model import scored_features
+from agent.tick import PastStep, Tick
 from browser.actions import Click, Type
 from browser.observation import SelectOption
 

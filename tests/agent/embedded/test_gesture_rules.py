@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import PastStep, Tick
 from agent.carrying_out import to_action
 from agent.embedded import EmbeddedModel
 from agent.embedded.drag_goals import DragClause, drag_clauses, list_place, sizes_asked
 from agent.embedded.selection import chords, selects_in
+from agent.tick import PastStep, Tick
 from browser.actions import (
     CORE_ACTIONS,
     EXTENDED_ACTIONS,

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from agent.candidates import Candidate, Tick
 from agent.decision_model import DecisionModel
 from agent.embedded import EmbeddedModel, RulesModel
 from agent.embedded.features import FEATURES, RULE_FEATURES, named_features
 from agent.embedded.model import scored_features, softmax
 from agent.embedded.rules import WEIGHTS
+from agent.tick import Candidate, Tick
 
 Make = Callable[..., Any]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agent.candidates import PastStep
+from agent.tick import PastStep
 from browser.actions import Click, Press, Select, Type
 from browser.observation import Box, InteractiveElement, Observation, SelectOption
 

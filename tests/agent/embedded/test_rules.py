@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import PastStep
+from agent.tick import PastStep
 from browser.actions import Click, Press, Type, Wait
 from browser.observation import Box, InteractiveElement, Observation, SelectOption
 

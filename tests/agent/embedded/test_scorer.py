@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.candidates import Tick
 from agent.embedded.features import FEATURES, RULE_FEATURES
 from agent.embedded.model import scored_features, softmax
 from agent.embedded.scorer import LEARNED, PARTS, Scorer, WeightsError, feature_hash, forward, load, save
+from agent.tick import Tick
 
 Make = Callable[..., Any]
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from agent.candidates import Candidate, Tick
 from agent.decision_models import EMBEDDED_MODELS
 from agent.embedded import RulesModel
 from agent.embedded.blinded import Blinded, without_computed, without_hints
 from agent.embedded.exploring import WAYS, Exploring
 from agent.embedded.scorer import WeightsError
 from agent.embedded.variants import make_embedded
+from agent.tick import Candidate, Tick
 
 Make = Callable[..., Any]
 
