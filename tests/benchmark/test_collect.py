@@ -32,8 +32,21 @@ def test_a_first_round_shares_alike_and_a_second_by_what_failed(
     assert said[1] == "click-test: seeds 2000, 2001, 2002"
     assert said[2].startswith("click-test-2: seeds 2000, ")
     assert said[2].count(",") == 12
-    assert main(["--out", str(tmp_path / "3"), "--retry", "6", "--after", str(first), *TASKS]) == 0
-    assert capsys.readouterr().out.splitlines() == ["2 of 2 episodes would run.", "click-test-2: seeds 3, 3"]
+
+
+def test_what_failed_is_tried_again_and_what_nobody_solved_seldom(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], make_episode: Callable[..., EpisodeRecord]
+) -> None:
+    failed = {"raw_reward": 0.0, "reward": 0.0}
+    rows = [
+        make_episode(task="click-test", seed=3),
+        make_episode(task="click-test", seed=4, **failed),
+        make_episode(task="click-test-2", seed=3, **failed),
+    ]
+    (tmp_path / "episodes.jsonl").write_text("".join(f"{row.model_dump_json()}\n" for row in rows))
+    assert main(["--out", str(tmp_path / "3"), "--retry", "6", "--after", str(tmp_path), *TASKS]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == ["7 of 7 episodes would run.", "click-test: seeds 4, 4, 4, 4, 4, 4", "click-test-2: seeds 3"]
 
 
 @pytest.mark.parametrize(
