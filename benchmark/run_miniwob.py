@@ -26,9 +26,7 @@ from benchmark.chat_options import (
     Temperature,
     Writer,
 )
-from benchmark.command import (
-    run_command,
-)
+from benchmark.command import run_command
 from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.errors import UsageError
 from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks

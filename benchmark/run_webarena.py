@@ -28,10 +28,7 @@ from benchmark.chat_options import (
     Temperature,
     Writer,
 )
-from benchmark.command import (
-    ALL_SCORED,
-    run_command,
-)
+from benchmark.command import ALL_SCORED, run_command
 from benchmark.decision_options import DecisionDeadline, DecisionModelName
 from benchmark.provenance import provenance
 from benchmark.run_jobs import (
