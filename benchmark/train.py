@@ -7,8 +7,10 @@ Then the development seeds are played, by the weights and by the rules alone. Wh
 import json
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -61,7 +63,7 @@ def run(
             finish(collect.main([*common, *explores, *how, *after, "--out", str(out / name)]))
             folders.append(out / name)
         last = n == rounds
-        fit_runs(
+        fit_apart(
             folders, weights if last else out / f"weights-{n}.npz", split, settings,
             choose_first=last and choose_first, check=last and check, quiet=quiet,
         )  # fmt: skip
@@ -80,6 +82,12 @@ def run(
         for path in (weights, card):
             shutil.copyfile(path, SHIPPED.with_suffix(path.suffix))
     return 0
+
+
+def fit_apart(*what: Any, **how: Any) -> None:
+    """Do `fit_runs` in a process of its own: jax runs threads, beside which the next round's browsers must not fork."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        process.submit(fit_runs, *what, **how).result()
 
 
 def finish(code: int) -> None:
