@@ -67,7 +67,8 @@ let drawing = null;
 function frame() {
   drawing ||= new Promise((done) => requestAnimationFrame(() => {
     const began = now();
-    setTimeout(() => { drawn = began; drawing = null; done(); });
+    // The first comes when the frame is over, and the second behind the tasks that it left.
+    setTimeout(() => setTimeout(() => { drawn = began; drawing = null; done(); }));
   }));
   return drawing;
 }
