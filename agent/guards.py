@@ -92,7 +92,7 @@ def waits(past: Sequence[PastStep]) -> int:
 def alternating(past: Sequence[PastStep]) -> int:
     """Return how many actions in a row, up to now, went to and fro between two pages or two addresses; 0 for none.
 
-    An address counts beside the page's key, because a page that is loaded again has new elements and thus a new key.
+    An address counts beside the page's key, because a page that is come back to may show something else that is new.
     """
     return max(_to_and_fro([step.page_key for step in past]), _to_and_fro([step.url for step in past]))
 
@@ -133,9 +133,11 @@ def _doing(step: PastStep) -> Hashable:
     """Return what tells an action with its result from another."""
     if not step.page_changed and isinstance(step.action, Scroll | Wait):
         return "a scroll or wait that changed nothing"
-    result = (step.page_changed, step.page_key, step.error, step.url)
-    # Going somewhere gives new elements each time, so that their key says nothing.
-    return repr(step.action), result[2:] if isinstance(step.action, GoBack | Navigate) else result
+    # Ids die with their nodes: on a page that is loaded again, the link pressed again has another.
+    action = step.action.model_copy(update={"element_id": 0}) if step.name else step.action
+    done = (repr(action), step.role, step.name, step.error, step.url)
+    # To open an address again is the same again, whatever else stands there by now.
+    return done if isinstance(step.action, GoBack | Navigate) else (*done, step.page_changed, step.page_key)
 
 
 def _is_waited_out(step: PastStep) -> bool:

@@ -31,7 +31,7 @@ from llm.chat import Message
 # Past actions shown: at least this many and fewer than twice as many, dropped in blocks, so that the text before the
 # page keeps its beginning from step to step.
 HISTORY_LIMIT = 10
-# Characters of a goal; a task with an e-mail in it has a few hundred.
+# Characters of a goal, and of the form of its answer; a task with an e-mail in it has a few hundred.
 GOAL_CHARS = 4_000
 # Set aside for the question, a plan of six steps included, so that all questions about a page show the same page.
 QUESTION_TOKENS = 400
@@ -60,11 +60,15 @@ def messages(
     max_tokens: int,
 ) -> tuple[Message, ...]:
     """Return the messages that put a question about a page, at most `max_tokens` by estimate where that is possible."""
-    goal = observation.goal if len(observation.goal) <= GOAL_CHARS else observation.goal[: GOAL_CHARS - 1] + "…"
-    before = f"{CHAT_GOAL.format(goal=harmless(goal))}\n\n{_past(past)}\n\n"
+    told = "\n\n".join(_cut(text) for text in (observation.goal, observation.answer_form) if text)
+    before = f"{CHAT_GOAL.format(goal=harmless(told))}\n\n{_past(past)}\n\n"
     room = max_tokens - _tokens(system.content) - _tokens(before) - QUESTION_TOKENS
     page = harmless(render(_shown(observation, offered), max(room, MIN_PAGE_TOKENS)))
     return system, Message(role="user", content=f"{before}<page>\n{page}\n</page>\n\n{question}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= GOAL_CHARS else text[: GOAL_CHARS - 1] + "…"
 
 
 def harmless(text: str) -> str:

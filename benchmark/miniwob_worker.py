@@ -31,7 +31,7 @@ from browser.patience import Patience
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 # Raise it when the environment changes what agents see or how actions land: older records no longer compare.
-ENVIRONMENT_VERSION = 4
+ENVIRONMENT_VERSION = 5
 # An episode here takes seconds; this only ends one that a slow model drags on.
 EPISODE_S = 300.0
 # A local language model on a busy processor takes a minute a step, two where it plans.

@@ -47,7 +47,7 @@ def says_impossible(answer: JsonValue) -> bool:
 
 
 def answer_rules(schema: dict[str, JsonValue]) -> str:
-    """Return the paragraph that the goal ends with: the form of the answer, as the evaluator's own schema states it."""
+    """Return what is told beside the goal: the form of the answer, as the evaluator's own schema states it."""
     return (
         "When you are done, finish with a message that is one JSON object and nothing else, valid by this schema:\n"
         + json.dumps(schema, separators=(",", ":"))

@@ -32,7 +32,7 @@ class Judge(NamedTuple):
     identity: Mapping[str, str]
     """Its name, version and checksums, for records."""
     rules: str
-    """What the goal ends with: the form of the answer."""
+    """The form of the answer, which is told beside the goal."""
     begin: Callable[[JobKey], Path]
     """Makes room for a job's files and returns where its requests are to be kept."""
     verdict: GiveVerdict

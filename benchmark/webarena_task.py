@@ -43,7 +43,7 @@ class SiteTask(AbstractBrowserTask):  # type: ignore[misc]  # BrowserGym ships n
     ) -> None:
         super().__init__(seed)
         self.viewport, self.timeout = VIEWPORT, TIMEOUT_MS
-        self.task, self.addresses, self.rules, self.login = task, addresses, rules, login
+        self.task, self.addresses, self.answer_form, self.login = task, addresses, rules, login
         self.logins, self.har, self.begin, self.check = logins, str(har), begin, check
 
     def setup(self, page: Page) -> tuple[str, dict[str, Any]]:
@@ -58,7 +58,7 @@ class SiteTask(AbstractBrowserTask):  # type: ignore[misc]  # BrowserGym ships n
             tab = page if number == 0 else page.context.new_page()
             tab.goto(with_addresses(url, self.addresses), timeout=OPEN_MS)
         self.check(page)
-        return f"{self.task.intent}\n\n{self.rules}", {"reset_id": reset_id}
+        return self.task.intent, {"reset_id": reset_id}
 
     def validate(self, page: Page, chat_messages: list[Any]) -> tuple[float, bool, str, dict[str, Any]]:
         """Say nothing: a verdict during the episode would tell the agent how it goes."""

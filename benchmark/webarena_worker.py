@@ -34,7 +34,7 @@ from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 PACKAGES = ("playwright", "gymnasium", "browsergym-core")
 # Raise it when the environment changes what agents see or how actions land: older records no longer compare.
-ENVIRONMENT_VERSION = 1
+ENVIRONMENT_VERSION = 2
 # Thirty steps on heavy pages; with a language model on a busy processor, a minute or two each.
 EPISODE_S = 3600.0
 

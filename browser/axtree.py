@@ -51,6 +51,7 @@ def look_axtree(session: BrowserSession, options: LookOptions, request: Request)
     return Look(
         Observation(
             goal=request.goal,
+            answer_form=request.answer_form,
             url=seen.url[:URL_LIMIT],
             title=seen.title,
             elements=elements,

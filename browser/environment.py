@@ -45,7 +45,8 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
             may say `isolation = "page"` where a full reload resets all it uses (the default is a fresh context), and
             may name a JavaScript expression in `page_state_js`: its value is read in the same round trip as the
             observation and set as `page_state` before `validate`. A path in `har` records all requests there;
-            `setup_s` seconds are given to its set-up in place of 60.
+            `setup_s` seconds are given to its set-up in place of 60; `answer_form` says how its last message is to be
+            written, and stands in the observation apart from the goal.
         task_kwargs: passed to `task`.
         actions: names of the actions offered.
         observation_mode: "table" (elements and text), or "axtree" (BrowserGym's accessibility tree; its raw
@@ -91,7 +92,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         self._task: AbstractBrowserTask | None = None
         self._observation: Observation | None = None
         self.chat = Chat()
-        self.goal = ""
+        self.goal = self.answer_form = ""
 
     @property
     def page(self) -> Page:
@@ -121,7 +122,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
                 raise ObservationFailed(f"The task's page did not open: {one_sentence(error)}") from error
             if isolation == "page":
                 self.session.forget_history()
-            self._greet(goal)
+            self._greet(goal, getattr(task, "answer_form", ""))
             acted = time.perf_counter()
             seen = self._look()
         spent = Spent(acted=acted, looked=time.perf_counter())
@@ -234,24 +235,25 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         lost = self._observation.element(getattr(action, "element_id", -1))
         if lost is None or hasattr(action, "to_element_id"):
             return None  # a drag may have begun
-        seen, _ = ask_probe(self.session, self._look_options, Request(self.goal))
+        seen, _ = ask_probe(self.session, self._look_options, Request(self.goal, self.answer_form))
         found = refound(lost, seen.elements)
         return None if found is None else action.model_copy(update={"element_id": found.id})
 
     def _look(self, error: str | None = None, wait_ms: int = 0) -> Look:
         look = look_table if self.observation_mode == "table" else look_axtree
         state_js: str | None = getattr(self._task, "page_state_js", None)
-        seen = look(self.session, self._look_options, Request(self.goal, error, state_js, wait_ms))
+        seen = look(self.session, self._look_options, Request(self.goal, self.answer_form, error, state_js, wait_ms))
         self._observation = seen.observation
         return seen
 
-    def _greet(self, goal: Any) -> None:
+    def _greet(self, goal: Any, answer_form: str) -> None:
         """Open the chat as BrowserGym does and keep the goal as text."""
         self.chat.add_message("assistant", GREETING)
         texts = goal_texts(goal)
-        for text in texts:
-            self.chat.add_message("user", text)
-        self.goal = "\n".join(texts)
+        for text in (*texts, answer_form):
+            if text:
+                self.chat.add_message("user", text)
+        self.goal, self.answer_form = "\n".join(texts), answer_form
 
     def _task_seed(self, seed: int | None) -> int:
         return seed if seed is not None else int(self.np_random.integers(2**31))

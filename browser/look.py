@@ -77,6 +77,7 @@ class Request(NamedTuple):
     """What the environment wants to know with this look."""
 
     goal: str
+    answer_form: str = ""
     last_action_error: str | None = None
     state_js: str | None = None
     wait_ms: int = 0
@@ -95,6 +96,7 @@ def look_table(session: BrowserSession, options: LookOptions, request: Request) 
     return Look(
         Observation(
             goal=request.goal,
+            answer_form=request.answer_form,
             url=seen.url[:URL_LIMIT],
             title=seen.title,
             elements=seen.elements,

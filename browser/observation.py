@@ -142,6 +142,9 @@ class Observation(Frozen):
     """One settled look at the active page."""
 
     goal: str
+    answer_form: str = ""
+    """How the task wants its last message written, for whoever writes that; apart from the goal, whose words are things
+    to find and texts to type."""
     url: str
     title: str
     elements: tuple[InteractiveElement, ...] = ()
@@ -157,7 +160,7 @@ class Observation(Frozen):
     """Native dialogs since the last observation: each was answered at once, since it holds up its page."""
     last_action_error: str | None = None
     page_key: str = ""
-    """A fingerprint of address, elements, states and text: the page changed if and only if it differs."""
+    """A fingerprint of address, rows, states and text: the page changed if and only if it differs."""
     settled: bool = True
     """False where the page was still changing when the settle budget ran out."""
     settle_ms: float = 0.0
@@ -181,13 +184,14 @@ def page_key(
 ) -> str:
     """Return the fingerprint of a page: 16 hex digits over its address, scroll offsets, rows, states and text.
 
-    Positions on screen do not count, so that an animation which only moves things is no change.
+    Positions on screen do not count, so that an animation which only moves things is no change; nor do ids, so that a
+    page which is loaded or drawn again just as it was is none either.
     """
     place = f"{url} {scroll.x},{scroll.y}" if scroll else url
     digest = hashlib.blake2b(place.encode("utf-8", "replace"), digest_size=8)
     for e in elements:
         options = [o.label for o in e.options if o.selected]
-        row: list[Any] = [e.id, e.role, e.name, e.value, e.filled, e.checked, e.selected, e.expanded, e.pressed]
+        row: list[Any] = [e.role, e.name, e.value, e.filled, e.checked, e.selected, e.expanded, e.pressed]
         row += [e.disabled, e.covered_by is not None, e.in_viewport, e.hint, options]
         digest.update(repr(row).encode("utf-8", "replace"))
     for t in texts:

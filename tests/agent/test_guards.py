@@ -50,7 +50,9 @@ def moved(key: str, url: str = "http://a/", action: BrowserAction = GO) -> PastS
         ([did(Scroll(direction="down")), did(Scroll(direction="up")), did(Wait())], 3),
         ([moved("a", action=Wait()), moved("b", action=Wait())], 1),  # a page that counts was waited for
         ([moved("a", action=Scroll(direction="down")), moved("b", action=Scroll(direction="down"))], 1),
-        ([moved("a", action=GoBack()), moved("b", action=GoBack())], 2),  # loaded again, with new elements
+        ([moved("a", action=GoBack()), moved("b", action=GoBack())], 2),  # the same address, and something new there
+        ([did(Click(element_id=n), role="link", name="Home") for n in (1, 7, 13)], 3),  # a link to its own page
+        ([did(Click(element_id=n), role="link", name=str(n)) for n in (1, 7, 13)], 1),
     ],
 )
 def test_the_same_action_with_the_same_result_is_counted(past: list[PastStep], count: int) -> None:

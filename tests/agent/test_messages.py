@@ -113,6 +113,11 @@ def test_a_long_page_is_cut_to_the_budget_and_says_so(page: MakePage) -> None:
     assert longer.startswith(content[: content.index("</page>")]), "every question is about the same page"
 
 
+def test_the_form_of_the_answer_is_told_beside_the_goal_and_not_cut_with_it(page: MakePage) -> None:
+    seen = page(goal="word " * 3_000).model_copy(update={"answer_form": "Answer in JSON."})
+    assert "…\n\nAnswer in JSON.\n\n" in asked(seen)
+
+
 def test_a_page_keeps_some_room_whatever_the_goal_takes(page: MakePage) -> None:
     content = asked(page(goal="word " * 3_000), max_tokens=100)
     assert '[1] button "Go"' in content

@@ -345,6 +345,19 @@ def test_page_key_changes_with_text_state_and_nothing_else(open_page):
     assert len({first, texted, checked}) == 3
 
 
+def test_a_page_that_is_loaded_again_as_it_was_is_no_change(open_page, httpserver):
+    """P10"""
+    httpserver.expect_request("/again").respond_with_data(
+        "<a href='/again'>Again</a> <p>Hello</p>", content_type="text/html"
+    )
+    page = open_page(f"<a href='{httpserver.url_for('/again')}'>Go</a>")
+    first = page.act(Click(element_id=page.id("Go")))
+    again = page.act(Click(element_id=first.elements[0].id))
+    assert [request.path for request, _ in httpserver.log] == ["/page", "/again", "/again"]
+    assert again.elements[0].id != first.elements[0].id
+    assert again.page_key == first.page_key
+
+
 def test_the_probe_waits_for_short_timers_and_requests(open_page, httpserver):
     """P1"""
     httpserver.expect_request("/late").respond_with_data("fetched")

@@ -90,7 +90,7 @@ def test_each_software_is_logged_in_to(httpserver: HTTPServer, open_task: OpenTa
     served = Site(httpserver, site)
     observation, _ = open_task(site, mode).reset(seed=0)
     assert "Hello member" in [text.text for text in observation.texts]
-    assert observation.goal == "Save a note.\n\nAnswer in JSON."
+    assert (observation.goal, observation.answer_form) == ("Save a note.", "Answer in JSON.")
     # GitLab offers no header, and is logged in to by its form.
     assert bool(served.headers_seen) == (mode == "header" and site != "gitlab")
 
