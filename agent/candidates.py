@@ -57,7 +57,7 @@ def build_candidates(
         unwritten: fields for which the writer has no text; None where there is no writer.
     """
     live = [e for e in observation.elements if is_reached(e, observation)]
-    dead = dead_targets(history, observation, policy.dead_after) if policy.dead_targets else frozenset()
+    dead = dead_targets(history, policy.dead_after) if policy.dead_targets else frozenset()
     found: list[Candidate] = []
     if "click" in offered:
         found += [_on("CLICK", e) for e in live if e.id not in dead and _is_click_useful(e, goal, policy)]
@@ -87,27 +87,14 @@ def is_reached(element: InteractiveElement, observation: Observation) -> bool:
     return element.covered_by is None or (element.covered_by == CUT_OFF and bool(observation.can_scroll))
 
 
-def dead_targets(
-    history: tuple[PastStep, ...], observation: Observation, after: int = DEFAULT_POLICY.dead_after
-) -> frozenset[int]:
-    """Return ids of elements whose last clicks, `after` of them or more, changed nothing.
-
-    A link to the page that it stands on brings new elements with each click: where the page is as it was then, the one
-    element of the same role and name counts as the same.
-    """
+def dead_targets(history: tuple[PastStep, ...], after: int = DEFAULT_POLICY.dead_after) -> frozenset[int]:
+    """Return ids of elements whose last clicks, `after` of them or more, changed nothing."""
     idle: dict[int, int] = {}
-    reloading: dict[tuple[str, str], int] = {}
     for step in history:
         if isinstance(step.action, Click):
             element_id = step.action.element_id
             idle[element_id] = 0 if step.page_changed else idle.get(element_id, 0) + 1
-            if not step.page_changed and step.page_key == observation.page_key:
-                reloading[step.role, step.name] = reloading.get((step.role, step.name), 0) + 1
-    named: dict[tuple[str, str], list[int]] = {}
-    for element in observation.elements:
-        named.setdefault((element.role, element.name), []).append(element.id)
-    again = {ids[0] for name, ids in named.items() if reloading.get(name, 0) >= after and len(ids) == 1}
-    return frozenset(i for i, clicks in idle.items() if clicks >= after) | again
+    return frozenset(i for i, clicks in idle.items() if clicks >= after)
 
 
 def dead_keys(

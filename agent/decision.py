@@ -23,6 +23,7 @@ from agent.policy import DEFAULT_POLICY, Policy
 from agent.prompt import RULES_VERSION, WRITER_VERSION
 from agent.questions import describe
 from agent.recovery import Recovery
+from agent.rejoined import rejoined
 from agent.run import Run
 from agent.tick import Candidate, PastStep, Tick
 from agent.writer import Writer
@@ -119,6 +120,7 @@ class DecisionAgent:
 
     def tick_after(self, before: Before, observation: Observation, history: tuple[PastStep, ...]) -> Tick:
         """Return what is decided on for this page and past; the same for the same arguments and `config`."""
+        history = rejoined(history, observation)
         advice = advise(history[before.since :], self._policy)
         candidates = build_candidates(
             observation.goal,

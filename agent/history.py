@@ -45,6 +45,9 @@ class History:
                 error=observation.last_action_error,
                 url=observation.url,
                 page_key=observation.page_key,
+                from_url=before.url,
+                from_key=before.page_key,
+                row=before.elements.index(element) if element else None,
             )
         )
         self._pending = None

@@ -104,4 +104,4 @@ def _rows(tick: Tick, offered: set[int | None]) -> dict[int, str]:
 def _withheld(tick: Tick) -> dict[int, str]:
     """Return the mark of each element whose last click changed nothing and is not offered again (rule A3)."""
     offered = {candidate.element_id for candidate in tick.candidates if candidate.operation == "CLICK"}
-    return dict.fromkeys(dead_targets(tick.history, tick.observation, 1) - offered, IDLE_MARK)
+    return dict.fromkeys(dead_targets(tick.history, 1) - offered, IDLE_MARK)

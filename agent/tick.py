@@ -45,6 +45,11 @@ class PastStep(Frozen):
     url: str = ""
     page_key: str = ""
     """With the two above: of the page it led to."""
+    from_url: str = ""
+    from_key: str = ""
+    """Of the page where it was done."""
+    row: int | None = None
+    """Which of that page's elements it was done to."""
 
 
 class Tick(Frozen):

@@ -31,7 +31,7 @@ def click_features(
     if view.goal.date is not None:
         out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)
     if plan.missing:
-        out |= _search_features(row, progress, found)
+        out |= _search_features(row, view, progress, found)
     if any(ROLE_WORDS[s](row) for s in view.goal.all_stems if s in ROLE_WORDS):
         out["click_role_word"] = 1.0
     return out
@@ -84,11 +84,20 @@ def _state_features(row: Row, progress: Progress, found: list[Reference], plan: 
         "click_until": float(retry),
         "click_done": float(is_done(row, progress) and not retry and not _may_repeat(row, found)),
         "click_idle": float(bool(progress.idle_clicks.get(e.id))),
+        "click_idle_name": 0.0 if e.id in progress.clicks else _idle_of_name(row, progress),
         "click_same_name": float(not found and bool(row.name) and (e.role, row.name) in progress.clicked_names),
         "click_box": float(row.is_box),
         "click_drawing": float(e.shape in ("svg", "canvas")),
         "click_cancel": float(row.is_cancel),
     }
+
+
+# More idle clicks than this say nothing new.
+_ENOUGH = 3
+
+
+def _idle_of_name(row: Row, progress: Progress) -> float:
+    return float(min(progress.idle_names.get((row.element.role, row.name), 0), _ENOUGH))
 
 
 def _is_last_step(row: Row, found: list[Reference], plan: Plan) -> bool:
@@ -140,10 +149,12 @@ def _dialog_features(row: Row, view: PageView, progress: Progress) -> dict[str, 
     return {"dialog_leave": float(row.is_cancel), "dialog_agree": float(row.is_submit)}
 
 
-def _search_features(row: Row, progress: Progress, found: list[Reference]) -> dict[str, float]:
-    """The page does not show what the goal names: uncover more of it."""
+def _search_features(row: Row, view: PageView, progress: Progress, found: list[Reference]) -> dict[str, float]:
+    """The page does not show what the goal names: uncover more of it, or go where it may be."""
     if row.is_next:
         return {"open_next": 1.0}
+    if row.element.role == "link" and row.name_stems and (row.element.role, row.name) not in progress.clicked_names:
+        return {"open_link": len(row.name_stems & view.goal.stems) / len(row.name_stems)}
     if not row.is_opener:
         return {"open_other": float(not found)}
     return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0}

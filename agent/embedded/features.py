@@ -31,6 +31,7 @@ from agent.embedded.plan import Plan, make_plan
 from agent.embedded.progress import Progress, read_history
 from agent.embedded.reference import References
 from agent.embedded.references import find_references
+from agent.embedded.rounds import read_rounds, times_round
 from agent.embedded.rules import WEIGHTS
 from agent.embedded.typing_features import typing_features, wanted_fields
 from agent.embedded.wishes import GESTURES, read_wishes
@@ -118,6 +119,7 @@ def read_tick(tick: Tick) -> Reading:
     wishes = read_wishes(tick.candidates, view, tick.history)
     references = without_handled(references, view, wishes)
     plan = make_plan(view, progress, references, wanted_fields(typings, typed, view, progress) + wishes.open)
+    rounds = read_rounds(tick.history, tick.observation.page_key)
     left = iter(typed)
     rows = []
     for i, candidate in enumerate(tick.candidates):
@@ -138,7 +140,9 @@ def read_tick(tick: Tick) -> Reading:
                 features = gesture_features(i, candidate, row, view, progress, references, plan, wishes)
             case _:
                 features = page_features(candidate, view, progress, plan)
-        rows.append(features | {"repeat_idle": float(_repeats_idle(candidate, progress))})
+        features["repeat_idle"] = float(_repeats_idle(candidate, progress))
+        features["round"] = times_round(candidate, view, rounds)
+        rows.append(features)
     return Reading(view, progress, references, plan, rows)
 
 

@@ -67,7 +67,10 @@ def page_features(candidate: Candidate, view: PageView, progress: Progress, plan
         case "PRESS":
             return {"press": 1.0, "press_escape": 1.0}
         case "DONE":
-            return {"done": 1.0, "done_ready": float(plan.is_ready and not plan.missing and progress.last is not None)}
+            ready = plan.is_ready and not plan.missing and progress.last is not None
+            open_names = {(view.rows[i].element.role, view.rows[i].name) for i in plan.open}
+            sent = ready and open_names <= progress.clicked_names and bool(progress.sent)
+            return {"done": 1.0, "done_ready": float(ready), "done_sent": float(sent)}
         case "BLOCKED":
             return {"blocked": 1.0}
     direction, asked = candidate.operation.removeprefix("SCROLL_").lower(), scroll_asked(view.goal)

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
-from agent.embedded.words import SUBMIT_WORDS, holds, meanings, normal, quantity, stem, stems, tokens, year_and_month
+from agent.embedded.words import confirms, holds, meanings, normal, quantity, stem, stems, tokens, year_and_month
 from agent.places import lies_in
 from agent.values import word_set
 from browser.observation import InteractiveElement, Observation
@@ -74,7 +74,7 @@ class Row:
         if e.role not in _BUTTONS:
             return False
         words = tokens(e.name)
-        if 0 < len(words) <= _SUBMIT_NAME_WORDS and words[0] in SUBMIT_WORDS and not self.is_cancel:
+        if len(words) <= _SUBMIT_NAME_WORDS and confirms(words) and not self.is_cancel:
             return e.role == "button" or e.tag == "input" or words[0] in ("submit", "ok", "search", "send")
         return e.input_type == "submit" or (not e.name and bool(self.hint_stems & _SUBMIT_HINTS))
 

@@ -7,7 +7,7 @@ from agent.embedded.calendar import holds_date, is_date_field
 from agent.embedded.goal import STRONG_KINDS, GoalView, is_to_write
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.reference import COUNTED_KINDS, References
+from agent.embedded.reference import COUNTED_KINDS, Reference, References
 from agent.embedded.words import normal, quantity
 
 
@@ -65,8 +65,13 @@ def _open_rows(view: PageView, progress: Progress, references: References) -> fr
         for index, found in references.items()
         if any(r.kind not in closed for r in found)
         and _is_work(view.rows[index])
-        and not is_done(view.rows[index], progress)
+        and (not is_done(view.rows[index], progress) or _leads_on(view.rows[index], found))
     )
+
+
+def _leads_on(row: Row, found: list[Reference]) -> bool:
+    """Tell whether a row turns a calendar's months towards the goal's date, as often as it takes."""
+    return (row.is_next or row.is_previous) and any(reference.kind == "date" for reference in found)
 
 
 def _is_work(row: Row) -> bool:
@@ -179,8 +184,8 @@ def unused_values(view: PageView, progress: Progress) -> list[str]:
     goal = view.goal
     emptied = {i for i in progress.typed if i in view.by_id and not view.by_id[i].element.filled}
     held = {e.value for e in view.observation.elements if e.value}
-    held |= {text for i, text in progress.typed.items() if i not in emptied}
-    names = {row.name for row in view.rows if not row.is_field}
+    held |= {text for i, text in progress.typed.items() if i not in emptied} | progress.sent
+    names = {row.name for row in view.rows if not row.is_field} | {name for _, name in progress.clicked_names}
     ends = {part for kind, part in goal.affixes if kind != "start"}
     return [
         v.text

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agent.embedded.page import Row
-from agent.embedded.words import normal, stem
+from agent.embedded.words import confirms, normal, stem, tokens
 from agent.tick import PastStep
 from browser.actions import Click, ClickAt, DoubleClick, Drag, DragBy, Hover, Press, Select, Type
 
@@ -18,6 +18,8 @@ class Progress:
     idle_clicks: dict[int, int]
     """Clicks since the last one on it that changed the page."""
     clicked_names: frozenset[tuple[str, str]]
+    idle_names: dict[tuple[str, str], int]
+    """Clicks on any of a name since the last that changed the page."""
     page_number: int
     """Of a paged list: 1, or where the last click on a pager led."""
     typed: dict[int, str]
@@ -29,6 +31,10 @@ class Progress:
     """Elements of which a hover changed the page."""
     gestured: frozenset[int]
     """Elements that were dragged, hovered over, double-clicked or clicked at a place."""
+    sent: frozenset[str]
+    """Texts that were typed before a press which changed the page, of Enter or of a button that confirms."""
+    searched: frozenset[str]
+    """The same of fields to search with: they may be searched for, and nothing is finished by it."""
     last: PastStep | None
 
     @property
@@ -56,11 +62,13 @@ def read_history(history: tuple[PastStep, ...]) -> Progress:
             typed[action.element_id] = action.text
         elif isinstance(action, Press) and action.element_id is not None:
             pressed[action.element_id] = (*pressed.get(action.element_id, ()), action.key)
+    sent, searched = _sent(history)
     return Progress(
         clicks=clicks,
         effective=frozenset(s.action.element_id for s in history if isinstance(s.action, Click) and s.page_changed),
         idle_clicks=idle,
         clicked_names=frozenset((s.role, normal(s.name)) for s in history if isinstance(s.action, Click) and s.name),
+        idle_names=_idle_names(history),
         page_number=page_number,
         typed=typed,
         typed_texts=frozenset(typed.values()),
@@ -68,8 +76,39 @@ def read_history(history: tuple[PastStep, ...]) -> Progress:
         pressed=pressed,
         hovered=frozenset(s.action.element_id for s in history if isinstance(s.action, Hover) and s.page_changed),
         gestured=frozenset(s.action.element_id for s in history if isinstance(s.action, _GESTURES) and s.error is None),
+        sent=sent,
+        searched=searched,
         last=history[-1] if history else None,
     )
+
+
+def _idle_names(history: tuple[PastStep, ...]) -> dict[tuple[str, str], int]:
+    idle: dict[tuple[str, str], int] = {}
+    for step in history:
+        if isinstance(step.action, Click) and step.name:
+            name = step.role, normal(step.name)
+            idle[name] = 0 if step.page_changed else idle.get(name, 0) + 1
+    return idle
+
+
+def _sent(history: tuple[PastStep, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the texts that were sent off, and those that were searched for."""
+    sent: tuple[set[str], set[str]] = (set(), set())
+    waiting: list[tuple[str, bool]] = []
+    for step in history:
+        if isinstance(step.action, Type):
+            waiting.append((step.action.text, step.role == "searchbox" or "search" in tokens(step.name)))
+        elif step.page_changed and _sends(step):
+            for text, searches in waiting:
+                sent[searches].add(text)
+            waiting.clear()
+    return frozenset(sent[False]), frozenset(sent[True])
+
+
+def _sends(step: PastStep) -> bool:
+    if isinstance(step.action, Press):
+        return step.action.key == "Enter"
+    return isinstance(step.action, Click) and step.role == "button" and confirms(tokens(step.name))
 
 
 def _page_number(step: PastStep, current: int) -> int:

@@ -38,6 +38,7 @@ WEIGHTS: dict[str, float] = {
     "click_until": 5.0,  # once more, until the number shown is as demanded
     "click_done": -4.0,  # it was clicked or is on already
     "click_idle": -1.5,  # the last click on it did nothing
+    "click_idle_name": -3.0,  # for each click in a row on others of its name that did nothing
     "click_same_name": -1.0,  # one of the same name was clicked
     "click_field": -4.0,  # a field wants text rather than a click
     "click_early": -9.0,  # the goal names something before it that has not been found yet
@@ -59,6 +60,7 @@ WEIGHTS: dict[str, float] = {
     # ---- uncovering what the goal names and the page does not show
     "open_part": 3.0,  # a tab, a menu, a folder, a collapsed part
     "open_next": 4.0,  # the next page of a list
+    "open_link": 3.0,  # a link that says what the goal says
     "open_again": -1.0,  # it was opened before
     "open_other": -2.0,  # anything that is neither meant nor uncovers more
     # ---- typing: the kind of text
@@ -101,6 +103,7 @@ WEIGHTS: dict[str, float] = {
     "type_guess": 12.0,  # the page says that the last guess was wrong
     "type_retry": -2.0,  # it was typed into and is empty again
     "type_used": -4.0,  # another field holds this text
+    "type_sent": -5.0,  # it was sent off, and the field is empty again
     # ---- choosing an option
     "select": 0.0,
     "select_named": 6.0,  # the goal names the option whole
@@ -142,7 +145,9 @@ WEIGHTS: dict[str, float] = {
     "go_back": -4.0,  # leaving loses what was done
     "done": -3.0,
     "done_ready": 3.0,  # nothing is left to do
+    "done_sent": 6.0,  # and what the goal gives was written and sent off
     "blocked": -5.0,  # there is nearly always something left to try
     # ---- loops
     "repeat_idle": -1.5,  # the same action just changed nothing
+    "round": -3.0,  # for each time that it led away from this very page before
 }

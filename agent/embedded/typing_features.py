@@ -64,7 +64,7 @@ class _Form:
     def __init__(self, view: PageView, progress: Progress, references: References) -> None:
         self.view, self.progress = view, progress
         self.unused = unused_values(view, progress)
-        self.names = {row.name for row in view.rows if not row.is_field}
+        self.names = {row.name for row in view.rows if not row.is_field} | {n for _, n in progress.clicked_names}
         self.empty = [row for row in view.fields if not row.element.filled]
         self.ordinal = {i for i, found in references.items() if any(r.kind == "ordinal" for r in found)}
         self.holders = {row.element.value: row.index for row in view.rows if row.element.value}
@@ -95,6 +95,7 @@ class _Form:
         out = {
             "type": 1.0,
             _kind_feature(value.kind): 1.0,
+            "type_sent": float(text in self.progress.sent | self.progress.searched and text not in self.holders),
             "type_control_name": float(normal(value.text) in self.names),
             "type_first_value": float(bool(self.unused) and self.unused[0] == value.text),
             "type_no_request": float(not goal.asks_typing),
@@ -165,7 +166,8 @@ def wanted_fields(
     preset = {row.element.id for row in view.fields if row.element.tag == "input"} - empty - progress.typed.keys()
     open_fields = empty or preset
     pairs = [(c, f) for c, f in zip(candidates, features, strict=True) if c.element_id in open_fields]
-    labelled = {c.element_id for c, f in pairs if f["type_label"] > _LABELLED and not f["type_used"]}
+    fresh = [(c, f) for c, f in pairs if not (f["type_used"] or f["type_sent"])]
+    labelled = {c.element_id for c, f in fresh if f["type_label"] > _LABELLED}
     found_elsewhere = any((c.value_kind or "").startswith(("computed", "page")) for c, _ in pairs)
     repeated = goal.has(*_EVERY_FIELD) and bool(progress.typed)
     leftover = (

@@ -1,6 +1,7 @@
 """Words as the embedded model compares them: tokens, stems, synonyms, ordinals, quantities. Plain English only."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from agent.values import word_set
@@ -15,6 +16,15 @@ SUBMIT_WORDS = word_set(
     "submit ok okay go send save done apply confirm search login log sign signin signup order buy book continue next "
     "finish create add update post publish checkout register agree reply forward"
 )
+# "Log out", "Sign off": such a word and this are a way out.
+_OUT = frozenset({"out", "off"})
+
+
+def confirms(words: Sequence[str]) -> bool:
+    """Tell whether a control's name begins with a word by which a page asks to confirm."""
+    return bool(words) and words[0] in SUBMIT_WORDS and not _OUT & set(words)
+
+
 # Page words and class names that stand for what a goal says in other words; by stem, both ways.
 _SYNONYM_GROUPS = (
     "delete trash remove bin discard",

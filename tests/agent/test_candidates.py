@@ -96,31 +96,13 @@ def test_options_are_selected_and_a_select_is_not_clicked() -> None:
 def test_two_idle_clicks_withhold_a_click_until_the_page_moves_again() -> None:
     """A3"""
     idle, moved = clicked(1, False), clicked(1, True)
+    assert dead_targets((idle,)) == frozenset()
+    assert dead_targets((idle, clicked(2, True), idle)) == {1}
+    assert dead_targets((idle, idle, moved)) == frozenset()
     both = page(element(), element(2))
-    assert dead_targets((idle,), both) == frozenset()
-    assert dead_targets((idle, clicked(2, True), idle), both) == {1}
-    assert dead_targets((idle, idle, moved), both) == frozenset()
     assert offers("", both, history=(idle, idle), offered=("click",)) == [("CLICK", 2, None)]
     for policy in (Policy(dead_targets=False), Policy(dead_after=3)):
         assert len(offers("", both, history=(idle, idle), offered=("click",), policy=policy)) == 2
-
-
-def test_a_link_to_its_own_page_dies_though_each_click_brings_new_elements() -> None:
-    """A3"""
-
-    def reloads(element_id: int, name: str = "Home") -> PastStep:
-        click = Click(element_id=element_id)
-        return PastStep(action=click, role="link", name=name, page_changed=False, page_key="k")
-
-    def now(*names: str, key: str = "k") -> Observation:
-        links = [element(9 + n, role="link", name=name) for n, name in enumerate(names)]
-        return page(*links).model_copy(update={"page_key": key})
-
-    past = (reloads(1), reloads(5))
-    assert dead_targets(past, now("Home", "News")) == {9}
-    assert dead_targets((reloads(1), reloads(5, "News")), now("Home", "News")) == frozenset()
-    assert dead_targets(past, now("Home", "Home")) == frozenset()  # which of them it was cannot be told
-    assert dead_targets(past, now("Home", key="other")) == frozenset()  # elsewhere it leads home
 
 
 def test_two_idle_presses_withhold_a_key_until_the_page_changes() -> None:

@@ -70,9 +70,12 @@ def choose(tick: Callable[..., Tick]) -> Callable[..., tuple[str, int | None, st
     model = RulesModel()
 
     def decide(
-        goal: str, observation: Observation, history: tuple[PastStep, ...] = ()
+        goal: str,
+        observation: Observation,
+        history: tuple[PastStep, ...] = (),
+        offered: tuple[ActionName, ...] = OFFERED,
     ) -> tuple[str, int | None, str | None]:
-        candidate: Candidate = model.decide(tick(goal, observation, history)).candidate
+        candidate: Candidate = model.decide(tick(goal, observation, history, offered)).candidate
         return candidate.operation, candidate.element_id, candidate.value
 
     return decide
