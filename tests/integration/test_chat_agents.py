@@ -17,11 +17,12 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmark import cascade_curve, report
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord, StepRecord
+from benchmark.measure import cascade_curve
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord, StepRecord
+from benchmark.records.store import EPISODES, STEPS, read_rows
+from benchmark.report import pages
 from benchmark.run_miniwob import main
-from benchmark.store import EPISODES, STEPS, read_rows
 from llm.weights import WeightsError, fetch_weights
 
 KEY_VARIABLE = "LAB_TEST_KEY"
@@ -198,7 +199,7 @@ def test_the_key_is_in_nothing_that_is_kept_or_said(
     assert main(command(*cache)) == 0
     endpoint.status = 401
     assert main(command("--retry-errors", "0", *cache, agent="planner")) == 1
-    assert report.main([str(tmp_path / "run"), "--quiet"]) == 0
+    assert pages.main([str(tmp_path / "run"), "--quiet"]) == 0
     assert set(endpoint.keys) == {f"Bearer {KEY}"}
     said = capfd.readouterr()
     assert KEY_VARIABLE in said.err, "the way out"

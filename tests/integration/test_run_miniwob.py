@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord, StepRecord
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord, StepRecord
+from benchmark.records.store import EPISODES, STEPS, read_rows
 from benchmark.run_miniwob import main
-from benchmark.store import EPISODES, STEPS, read_rows
 
 TASKS = "click-test,click-test-2,enter-text"
 JOBS = 6
