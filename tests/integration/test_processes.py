@@ -12,12 +12,12 @@ import psutil
 import pytest
 
 from browser.errors import BrowserNotFound, BrowserStartFailed
-from browser.process import descendants
+from browser.process import KILL_WAIT_S, descendants, kill_tree
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 PROLOGUE = """
     import sys, time
-    from browser.process import descendants
+    from browser.process import KILL_WAIT_S, descendants, kill_tree
     from browser.session import BrowserSession, PageSettings
     session = BrowserSession()
     session.open_page(PageSettings(), "page").goto("about:blank")
@@ -114,6 +114,20 @@ def test_a_dead_driver_is_told_and_replaced(when_s: float):
     assert "a slow call" in told, err
     assert (answer, left) == ("2", "0"), err
     assert wait_until_gone(pids) == []
+
+
+def test_the_dead_are_not_waited_for_until_somebody_collects_them():
+    """As in a container whose first process collects nothing: a killed browser's processes stay as zombies."""
+    idle = "import subprocess, time; print(subprocess.Popen(['sleep', '60']).pid, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", idle], stdout=subprocess.PIPE, text=True) as careless:
+        assert careless.stdout is not None
+        orphan = psutil.Process(int(careless.stdout.readline()))
+        began = time.monotonic()
+        kill_tree({orphan})
+        assert time.monotonic() - began < KILL_WAIT_S / 2
+        assert orphan.status() == psutil.STATUS_ZOMBIE
+        kill_tree({psutil.Process(careless.pid)})
+        assert not psutil.pid_exists(careless.pid), "our own child is collected"
 
 
 def test_a_session_cleans_up_in_this_process_too():
