@@ -82,11 +82,11 @@ def test_only_stocks_own_address_rule_is_explained():
 
 def test_the_speed_command_measures_both(tmp_path):
     out = tmp_path / "speed.json"
-    assert speed.main(["--rounds", "2", "--tasks", "click-test,choose-list", "--out", str(out)]) == 0
+    assert speed.main(["--rounds", "1", "--tasks", "click-test,choose-list", "--out", str(out)]) == 0
     found = json.loads(out.read_text())
     for side in ("ours", "stock"):
-        assert found[side]["episodes"] == 4
-        assert found[side]["steps"] == 6
+        assert found[side]["episodes"] == 2
+        assert found[side]["steps"] == 3
         assert found[side]["success"] == 1.0
     assert 0 < found["ours"]["settle_ms"] < found["ours"]["step_ms"]
     assert found["ratio"]["step_ms"] > 5, "our step is a click and 20 ms; stock sleeps 500 ms in each"

@@ -81,10 +81,10 @@ def test_a_page_that_is_not_there_is_refused(capsys):
 
 
 def test_looks_that_take_too_long_keep_what_was_measured(monkeypatch):
-    monkeypatch.setattr(perception_time, "DEADLINE_S", 5.0)
+    monkeypatch.setattr(perception_time, "DEADLINE_S", 3.0)
     with BrowserSession() as session:
         row = measured(session, controls_page(28), rounds=100_000, seconds=1e9)
-        assert row["gave_up"].startswith("No answer to the looks at page 28 within 5 s")
+        assert row["gave_up"].startswith("No answer to the looks at page 28 within 3 s")
         again = measured(session, controls_page(0), rounds=1, seconds=1.0)
     assert row["probe"] is None or row["probe"]["n"] < 100_000
     assert again["probe"]["n"] == 5
