@@ -102,7 +102,7 @@ miniwob:
 
 webarena:
 	@$(SETUP) $(EXTRAS)
-	@$(PY) -m benchmark.webarena_install
+	@$(PY) -m benchmark.webarena.install
 	@$(if $(findstring standin,$(TASKS)),$(PY) -m benchmark.standins build)
 	@$(WEIGHTS) $(BROWSER) $(CHOSEN) $(PY) benchmark/run_webarena.py --agent '$(AGENT)' $(ASKS) \
 		$${TASKS:+--tasks "$$TASKS"} $${MAX_STEPS:+--max-steps "$$MAX_STEPS"} $${OUT:+--out "$$OUT"} \
@@ -120,7 +120,7 @@ run:
 
 cascade:
 	@$(SETUP) $(subst $(SPACE),$(COMMA),$(strip notebook $(subst $(COMMA),$(SPACE),$(EXTRAS))))
-	@$(WEIGHTS) $(BROWSER) THRESHOLDS='$(THRESHOLDS)' && $(CHOSEN) $(PY) -m benchmark.cascade_curve $(ASKS) \
+	@$(WEIGHTS) $(BROWSER) THRESHOLDS='$(THRESHOLDS)' && $(CHOSEN) $(PY) -m benchmark.measure.cascade_curve $(ASKS) \
 		$${THRESHOLDS:+--thresholds "$$THRESHOLDS"} $(SAME) $(ARGS)
 
 local-llm:
@@ -145,21 +145,21 @@ report:
 
 replay:
 	@$(SETUP)
-	@AGAINST='$(AGAINST)' && $(PY) benchmark/replay.py '$(RUN)' $${AGAINST:+--against "$$AGAINST"} $(ARGS)
+	@AGAINST='$(AGAINST)' && $(PY) -m benchmark.decisions.replay '$(RUN)' $${AGAINST:+--against "$$AGAINST"} $(ARGS)
 
 redecide:
 	@$(SETUP) $(EXTRAS)
-	@$(WEIGHTS) OUT='$(OUT)' && $(PY) benchmark/redecide.py '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
+	@$(WEIGHTS) OUT='$(OUT)' && $(PY) -m benchmark.decisions.redecide '$(RUN)' $(MODELS:%=--model %) $${OUT:+--out "$$OUT"} $(ARGS)
 
 train:
 	@$(SETUP) train
-	@$(BROWSER) OUT='$(OUT)' && $(PY) -m benchmark.train --out "$${OUT:-results/runs/train}" $(ARGS)
+	@$(BROWSER) OUT='$(OUT)' && $(PY) -m benchmark.training.train --out "$${OUT:-results/runs/train}" $(ARGS)
 
 test:
 	@$(SETUP) dev
 	@$(MAKE) -s lint
 	@$(PY) -m llm.weights >/dev/null
-	@$(PY) -m benchmark.webarena_install
+	@$(PY) -m benchmark.webarena.install
 	@$(PY) -m benchmark.standins build
 	@$(BROWSER) $(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
@@ -176,40 +176,40 @@ doctor:
 
 bench:
 	@$(SETUP)
-	@$(BROWSER) $(PY) -m benchmark.bench_speed $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.measure.speed $(ARGS)
 
 bench-tokens:
 	@$(SETUP) local-llm
-	@$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&) $(BROWSER) $(PY) -m benchmark.bench_tokens $(ARGS)
+	@$(if $(LOCAL_MODEL),,$(PY) -m llm.weights >/dev/null &&) $(BROWSER) $(PY) -m benchmark.measure.tokens $(ARGS)
 
 bench-webarena:
 	@$(SETUP) webarena
 	@$(PY) -m benchmark.standins build
-	@$(BROWSER) $(PY) -m benchmark.bench_webarena $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.measure.webarena $(ARGS)
 
 bench-perception:
 	@$(SETUP)
-	@$(BROWSER) $(PY) -m benchmark.bench_perception $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.measure.perception $(ARGS)
 
 bench-steps:
 	@$(SETUP)
-	@$(BROWSER) $(PY) -m benchmark.bench_steps $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.measure.steps $(ARGS)
 
 decide-bench:
 	@$(SETUP) $(EXTRAS)
-	@$(WEIGHTS) $(BROWSER) MODEL='$(MODEL)' && $(PY) -m benchmark.bench_decide $${MODEL:+--model "$$MODEL"} $(ARGS)
+	@$(WEIGHTS) $(BROWSER) MODEL='$(MODEL)' && $(PY) -m benchmark.measure.decide $${MODEL:+--model "$$MODEL"} $(ARGS)
 
 scaling:
 	@$(SETUP) parallel
-	@$(BROWSER) $(PY) -m benchmark.bench_workers $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.measure.workers $(ARGS)
 
 drill:
 	@$(SETUP) parallel
-	@$(BROWSER) OUT='$(OUT)' && $(PY) -m benchmark.kill_drill --out "$${OUT:-results/runs/drill}" $(ARGS)
+	@$(BROWSER) OUT='$(OUT)' && $(PY) -m benchmark.measure.kill_drill --out "$${OUT:-results/runs/drill}" $(ARGS)
 
 parity:
 	@$(SETUP)
-	@$(BROWSER) $(PY) -m benchmark.parity $(ARGS)
+	@$(BROWSER) $(PY) -m benchmark.measure.parity $(ARGS)
 
 clean:
 	rm -rf .venv .venv-webarena .venv-standins .cache/standins .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info

@@ -14,10 +14,10 @@ from browsergym.experiments.loop import AbstractAgentArgs
 
 from agent.agent import Agent, AgentStep
 from agent.registry import make_agent
-from benchmark import miniwob
-from benchmark.chat_model import OpenedChat
-from benchmark.chat_options import ChatOptions
-from benchmark.stock_words import Target, stock_words
+from benchmark.measure.stock_words import Target, stock_words
+from benchmark.miniwob.tasks import ACTIONS, BENCHMARK
+from benchmark.models.chat import OpenedChat
+from benchmark.models.chat_options import ChatOptions
 from browser.actions import CORE_ACTIONS, ActionName, Scroll
 from browser.axtree import read_observation
 from browser.observation import InteractiveElement, Observation
@@ -54,8 +54,8 @@ class LabAgentArgs(AbstractAgentArgs):  # type: ignore[misc]  # BrowserGym ships
 
     def set_benchmark(self, benchmark: Any, demo_mode: bool) -> None:
         """Offer on MiniWoB the actions that our own runner offers there; AgentLab calls this before a study."""
-        if benchmark.name.startswith(miniwob.BENCHMARK):
-            self.actions = miniwob.ACTIONS
+        if benchmark.name.startswith(BENCHMARK):
+            self.actions = ACTIONS
 
     def set_reproducibility_mode(self) -> None:
         """Nothing to do: an agent draws only from its own seed."""

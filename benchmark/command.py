@@ -16,11 +16,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from typer.exceptions import TyperException
 
 from agent.decision_models import AgentConfigError
-from benchmark import metrics
 from benchmark.errors import BenchmarkError, UsageError
-from benchmark.provenance import made_with
-from benchmark.records import EpisodeRecord, JobKey
-from benchmark.store import RecordStore, repair, set_aside
+from benchmark.records.provenance import made_with
+from benchmark.records.rows import EpisodeRecord, JobKey
+from benchmark.records.store import RecordStore, repair, set_aside
+from benchmark.report import metrics
 from browser.errors import BrowserNotFound, BrowserStartFailed
 
 ALL_SCORED = 0

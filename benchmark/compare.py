@@ -8,13 +8,23 @@ import pandas as pd
 import typer
 from rich.console import Console
 
-from benchmark import metrics
 from benchmark.command import TABLE_WIDTH, run_command, write_files
-from benchmark.compared import Comparison, Groups, measured, pair_up, per_group, per_task, side_by_side, times, verdict
-from benchmark.contenders import Contender, differences, in_common, pick, provenance_notes
 from benchmark.errors import UsageError
-from benchmark.miniwob import BENCHMARK, task_infos
-from benchmark.paired import RESAMPLES, SEED
+from benchmark.miniwob.tasks import BENCHMARK, task_infos
+from benchmark.report import metrics
+from benchmark.report.compared import (
+    Comparison,
+    Groups,
+    measured,
+    pair_up,
+    per_group,
+    per_task,
+    side_by_side,
+    times,
+    verdict,
+)
+from benchmark.report.contenders import Contender, differences, in_common, pick, provenance_notes
+from benchmark.report.paired import RESAMPLES, SEED
 
 # Below this, a percentile bootstrap is known to be too narrow, down to no width at all.
 ENOUGH_TASKS = 20

@@ -14,10 +14,10 @@ from typing import Literal
 from rich.console import Console
 from rich.table import Column, Table
 
-from benchmark.chat_model import LOCAL_MODEL_VARIABLE, local_model
-from benchmark.miniwob import task_infos
-from benchmark.miniwob_pages import pages_folder
-from benchmark.provenance import ROOT, package_version, provenance
+from benchmark.miniwob.pages import pages_folder
+from benchmark.miniwob.tasks import task_infos
+from benchmark.models.chat import LOCAL_MODEL_VARIABLE, local_model
+from benchmark.records.provenance import ROOT, package_version, provenance
 from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed
 from browser.install import browser_version, find_browser
 from browser.observation import Frozen

@@ -10,9 +10,14 @@ import typer
 from agent.policy import Policy, policy_text
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
-from benchmark.agent_model import ModelName, job_model, model_options
-from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
-from benchmark.chat_options import (
+from benchmark.command import run_command
+from benchmark.errors import UsageError
+from benchmark.miniwob.pages import pages_name
+from benchmark.miniwob.tasks import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
+from benchmark.miniwob.worker import miniwob_setup, miniwob_worker
+from benchmark.models.agent import ModelName, job_model, model_options
+from benchmark.models.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
+from benchmark.models.chat_options import (
     CACHE_FOLDER,
     Api,
     ApiKeyEnv,
@@ -26,14 +31,10 @@ from benchmark.chat_options import (
     Temperature,
     Writer,
 )
-from benchmark.command import run_command
-from benchmark.decision_options import DecisionDeadline, DecisionModelName
-from benchmark.errors import UsageError
-from benchmark.miniwob import BENCHMARK, PACKAGES, SETS, ActionSet, parse_seeds, select_tasks
-from benchmark.miniwob_pages import pages_name
-from benchmark.miniwob_worker import miniwob_setup, miniwob_worker
-from benchmark.provenance import provenance
-from benchmark.run_jobs import (
+from benchmark.models.decision_options import DecisionDeadline, DecisionModelName
+from benchmark.records.provenance import provenance
+from benchmark.records.traces import TraceMode
+from benchmark.running.jobs import (
     DryRun,
     FinalPicture,
     Fresh,
@@ -45,8 +46,7 @@ from benchmark.run_jobs import (
     RetryErrors,
     run_jobs,
 )
-from benchmark.runner import Setup, plan
-from benchmark.traces import TraceMode
+from benchmark.running.runner import Setup, plan
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -14,10 +14,12 @@ from rich.console import Console
 
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
-from benchmark.agent_model import ModelName, job_model, model_options
-from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
-from benchmark.chat_model import reachable
-from benchmark.chat_options import (
+from benchmark.command import interruptible, run_command
+from benchmark.errors import UsageError
+from benchmark.models.agent import ModelName, job_model, model_options
+from benchmark.models.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
+from benchmark.models.chat import reachable
+from benchmark.models.chat_options import (
     Api,
     ApiKeyEnv,
     BaseUrl,
@@ -27,17 +29,15 @@ from benchmark.chat_options import (
     Temperature,
     Writer,
 )
-from benchmark.command import interruptible, run_command
-from benchmark.decision_model import decidable
-from benchmark.decision_options import DecisionDeadline, DecisionModelName
-from benchmark.errors import UsageError
-from benchmark.page_run import PACKAGES, PageOptions, TellingRows, check_url, page_job, page_setup, page_worker
-from benchmark.page_words import Line, ending_lines, step_lines
-from benchmark.provenance import provenance
-from benchmark.records import EpisodeRecord, JobKey
-from benchmark.report import write_report
-from benchmark.runner import Setup, run_one
-from benchmark.store import RecordStore
+from benchmark.models.decision import decidable
+from benchmark.models.decision_options import DecisionDeadline, DecisionModelName
+from benchmark.page.words import Line, ending_lines, step_lines
+from benchmark.page.worker import PACKAGES, PageOptions, TellingRows, check_url, page_job, page_setup, page_worker
+from benchmark.records.provenance import provenance
+from benchmark.records.rows import EpisodeRecord, JobKey
+from benchmark.records.store import RecordStore
+from benchmark.report.pages import write_report
+from benchmark.running.runner import Setup, run_one
 from browser.actions import CORE_ACTIONS, EXTENDED_ACTIONS
 from browser.patience import Patience
 

@@ -12,9 +12,10 @@ import typer
 
 from agent.react import MAX_PROMPT_TOKENS
 from agent.registry import AGENTS, observation_mode
-from benchmark.agent_model import ModelName, job_model, model_options
-from benchmark.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
-from benchmark.chat_options import (
+from benchmark.command import ALL_SCORED, run_command
+from benchmark.models.agent import ModelName, job_model, model_options
+from benchmark.models.agent_options import PolicyText, Threshold, chosen_policy, chosen_threshold, patience_of
+from benchmark.models.chat_options import (
     CACHE_FOLDER,
     Api,
     ApiKeyEnv,
@@ -28,10 +29,9 @@ from benchmark.chat_options import (
     Temperature,
     Writer,
 )
-from benchmark.command import ALL_SCORED, run_command
-from benchmark.decision_options import DecisionDeadline, DecisionModelName
-from benchmark.provenance import provenance
-from benchmark.run_jobs import (
+from benchmark.models.decision_options import DecisionDeadline, DecisionModelName
+from benchmark.records.provenance import provenance
+from benchmark.running.jobs import (
     DryRun,
     FinalPicture,
     Fresh,
@@ -43,17 +43,17 @@ from benchmark.run_jobs import (
     RetryErrors,
     run_jobs,
 )
-from benchmark.runner import plan
+from benchmark.running.runner import plan
 from benchmark.standins.agents import STANDIN_AGENTS
 from benchmark.standins.tasks import STANDIN, are_standins
-from benchmark.webarena import SELECTORS, SETS
-from benchmark.webarena_arranged import on_sites, on_standins
-from benchmark.webarena_judge import EvaluatorName, judge_identity
-from benchmark.webarena_login import LoginMode
-from benchmark.webarena_ready import check_alone, ready, write_tasks
-from benchmark.webarena_verdict import rescore_answers, submissions_in
-from benchmark.webarena_words import rescored_lines, run_notes
-from benchmark.webarena_worker import PACKAGES, webarena_setup, webarena_worker
+from benchmark.webarena.arranged import on_sites, on_standins
+from benchmark.webarena.judge import EvaluatorName, judge_identity
+from benchmark.webarena.login import LoginMode
+from benchmark.webarena.ready import check_alone, ready, write_tasks
+from benchmark.webarena.tasks import SELECTORS, SETS
+from benchmark.webarena.verdict import rescore_answers, submissions_in
+from benchmark.webarena.words import rescored_lines, run_notes
+from benchmark.webarena.worker import PACKAGES, webarena_setup, webarena_worker
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

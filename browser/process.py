@@ -6,6 +6,7 @@ import inspect
 import logging
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -26,6 +27,8 @@ _ours = False
 _driver: psutil.Process | None = None
 
 KILL_WAIT_S = 3.0
+# A killed process is dead within some milliseconds.
+LOOK_S = 0.005
 # Long enough for an event loop's turn on a loaded machine.
 UNWIND_S = 1.0
 
@@ -89,7 +92,7 @@ def _in_event_loop() -> bool:
 
 def driver_alive() -> bool:
     """Tell whether calls to Playwright can be answered: on a dead driver they would wait for ever."""
-    return _driver is None or (_driver.is_running() and _driver.status() != psutil.STATUS_ZOMBIE)
+    return _driver is None or (_driver.is_running() and _lives(_driver))
 
 
 @contextmanager
@@ -155,7 +158,11 @@ def descendants() -> set[psutil.Process]:
 
 
 def kill_tree(roots: set[psutil.Process]) -> None:
-    """Kill these processes and everything below them, and wait until they are gone."""
+    """Kill these processes and everything below them, and wait until they are dead.
+
+    A browser's dead are left to init, which in some containers collects them only every two seconds, or never: that is
+    not waited for.
+    """
     doomed = set(roots)
     for root in roots:
         try:
@@ -167,4 +174,14 @@ def kill_tree(roots: set[psutil.Process]) -> None:
             process.kill()
         except psutil.NoSuchProcess:
             continue
-    psutil.wait_procs(list(doomed), timeout=KILL_WAIT_S)
+    end = time.monotonic() + KILL_WAIT_S
+    while any(map(_lives, doomed)) and time.monotonic() < end:
+        time.sleep(LOOK_S)
+    psutil.wait_procs(list(doomed), timeout=0)  # collects those that are our own children
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -5,13 +5,15 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from benchmark.miniwob import task_infos
+from benchmark.miniwob.tasks import task_infos
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("agent", "benchmark", "browser", "llm")
@@ -24,7 +26,7 @@ MAY_IMPORT = {
 # Whole names of packages outside, or the beginnings of dotted ones.
 MAY_NOT_KNOW = {
     "agent": ("playwright", "browsergym", "miniwob", "gymnasium"),
-    # benchmark/miniwob.py hides the package of that name from a script; its pages are read as files instead.
+    # benchmark/miniwob/tasks.py hides the package of that name from a script; its pages are read as files instead.
     "benchmark": ("miniwob",),
     "browser": ("browsergym.miniwob", "browsergym.webarena", "browsergym.experiments", "miniwob", "openai"),
     "llm": ("playwright", "browsergym", "miniwob", "gymnasium"),
@@ -128,3 +130,17 @@ def test_git_keeps_no_path_of_a_machine_and_no_index_address() -> None:
             found[name] = [text[max(0, hit.start() - 40) : hit.end() + 40] for hit in private.finditer(text)]
     assert found
     assert {name: hits for name, hits in found.items() if hits} == {}
+
+
+def test_every_folder_with_code_is_packaged() -> None:
+    """One that is not listed works from a clone and is missing where the project is installed."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    folders = {path.parent for package in PACKAGES for path in (ROOT / package).rglob("__init__.py")}
+    assert sorted(listed) == sorted(".".join(folder.relative_to(ROOT).parts) for folder in folders)
+
+
+def test_modules_import_in_no_circle() -> None:
+    parts = {path: path.relative_to(ROOT).with_suffix("").parts for package in PACKAGES for path in modules(package)}
+    names = {".".join(part).removesuffix(".__init__"): path for path, part in parts.items()}
+    graph = {n: names.keys() & set(imported(ast.parse(p.read_text("utf-8")))) - {n} for n, p in names.items()}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(names)

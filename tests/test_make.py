@@ -245,7 +245,7 @@ def test_replay_and_redecide_take_a_run(tmp_path: Path, target: str, given: list
     runner.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     runner.chmod(0o755)
     done = make(tmp_path, target, f"PY={runner}", *given)
-    assert done.stdout.splitlines() == [f"benchmark/{target}.py", *passed]
+    assert done.stdout.splitlines() == ["-m", f"benchmark.decisions.{target}", *passed]
 
 
 @pytest.mark.parametrize(

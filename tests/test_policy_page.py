@@ -77,8 +77,10 @@ def test_its_tests_are_there_and_name_it(rule: str) -> None:
         assert re.search(rf"(?<![A-Za-z0-9]){rule}(?![0-9])", says, re.IGNORECASE), test
 
 
-def test_its_tests_are_collected() -> None:
-    tests = [test for cells in rows().values() for test in quoted(cells[2])]
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *sorted(set(tests))]
+def test_its_tests_are_collected(request: pytest.FixtureRequest) -> None:
+    tests = {test for cells in rows().values() for test in quoted(cells[2])}
+    if tests <= {item.nodeid.split("[")[0] for item in request.session.items}:
+        return  # the whole suite runs, so that it has collected them itself
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *sorted(tests)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -9,8 +9,8 @@ from benchmark.command import ALL_SCORED, NOT_ALL_SCORED, run_command
 from benchmark.standins.environment import FOLDER, PYTHON_VARIABLE, build, install
 from benchmark.standins.instance import Instance
 from benchmark.standins.instances import changes, kept, start_kept, stop_kept
-from benchmark.webarena_reset import VARIABLE, reset_sites
-from benchmark.webarena_sites import LEFT_OUT
+from benchmark.webarena.reset import VARIABLE, reset_sites
+from benchmark.webarena.sites import LEFT_OUT
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 

@@ -13,7 +13,7 @@ from agent.registry import ConfiguredAgent
 from benchmark.standins.scripted import Said, Script
 from benchmark.standins.scripts import PLANS
 from benchmark.standins.tasks import standin_rows, standin_tasks
-from benchmark.webarena_original import NOT_POSSIBLE, RULES
+from benchmark.webarena.original import NOT_POSSIBLE, RULES
 from browser.actions import CORE_ACTIONS, Finish
 from browser.observation import Observation
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from benchmark.errors import BenchmarkError, UsageError
-from benchmark.own_environment import make_environment
-from benchmark.provenance import ROOT
+from benchmark.records.provenance import ROOT
+from benchmark.webarena.own_environment import make_environment
 
 SiteName = Literal["shop", "forum"]
 SITE_NAMES: tuple[SiteName, ...] = ("shop", "forum")

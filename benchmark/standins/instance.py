@@ -25,7 +25,7 @@ import psutil
 
 from benchmark.standins.environment import SITE_NAMES, SOURCES, SiteName, build, database, site_variables, sites_python
 from benchmark.standins.state import changed_tables, put_back
-from benchmark.webarena_reset import ALREADY, READY
+from benchmark.webarena.reset import ALREADY, READY
 from browser.observation import Frozen
 
 STATED = "instance.json"

@@ -13,7 +13,7 @@ import httpx2
 import psutil
 
 from benchmark.errors import BenchmarkError
-from benchmark.provenance import ROOT
+from benchmark.records.provenance import ROOT
 from benchmark.standins.environment import CACHE, build
 from benchmark.standins.instance import KEEP, LOG, START_S, STATED, Instance
 from browser.process import kill_tree

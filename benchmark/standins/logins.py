@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from benchmark.webarena_login import Account, Login, SiteAdapter
+from benchmark.webarena.login import Account, Login, SiteAdapter
 
 
 def _login(software: str, path: str, who: Account, prefix: str = "") -> Login:

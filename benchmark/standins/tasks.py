@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmark.webarena import select_tasks
-from benchmark.webarena_model import WebArenaTask, read_json, task_of
+from benchmark.webarena.model import WebArenaTask, read_json, task_of
+from benchmark.webarena.tasks import select_tasks
 
 # What they are always reported as: their scores are not WebArena's.
 STANDIN = "standin"

@@ -9,10 +9,10 @@ import pytest
 from agent.agent import AgentStep
 from agent.loop import Limits
 from agent.registry import ConfiguredAgent
-from benchmark.provenance import Provenance
-from benchmark.records import FORMAT_VERSION, EpisodeRecord, JobKey, StepRecord, full_reward
-from benchmark.runner import Setup, Worker, run_one
-from benchmark.store import RecordStore
+from benchmark.records.provenance import Provenance
+from benchmark.records.rows import FORMAT_VERSION, EpisodeRecord, JobKey, StepRecord, full_reward
+from benchmark.records.store import RecordStore
+from benchmark.running.runner import Setup, Worker, run_one
 from browser.actions import Click
 from browser.observation import Box, InteractiveElement, Observation, Timings
 from llm.decision import ModelCall

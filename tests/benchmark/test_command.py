@@ -14,8 +14,8 @@ import typer
 from agent.decision_models import AgentConfigError
 from benchmark.command import comparable, interruptible, report, run_command, verdict
 from benchmark.errors import RecordDamaged, RecordNotWritten, UsageError
-from benchmark.records import EpisodeRecord, JobKey
-from benchmark.store import RecordStore
+from benchmark.records.rows import EpisodeRecord, JobKey
+from benchmark.records.store import RecordStore
 from browser.errors import BrowserNotFound, BrowserStartFailed
 
 MakeEpisode = Callable[..., EpisodeRecord]

@@ -8,11 +8,20 @@ import pandas as pd
 import pytest
 
 from benchmark.compare import main
-from benchmark.compared import cost_source, mean_pass_at_k, measured, pair_up, per_group, side_by_side, times, verdict
-from benchmark.contenders import Contender, differences, in_common, pick, provenance_notes
 from benchmark.errors import UsageError
-from benchmark.records import EpisodeRecord
-from benchmark.store import RecordStore
+from benchmark.records.rows import EpisodeRecord
+from benchmark.records.store import RecordStore
+from benchmark.report.compared import (
+    cost_source,
+    mean_pass_at_k,
+    measured,
+    pair_up,
+    per_group,
+    side_by_side,
+    times,
+    verdict,
+)
+from benchmark.report.contenders import Contender, differences, in_common, pick, provenance_notes
 
 MakeEpisode = Callable[..., EpisodeRecord]
 Write = Callable[..., Path]

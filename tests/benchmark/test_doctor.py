@@ -10,7 +10,7 @@ import pytest
 
 from benchmark import doctor
 from benchmark.doctor import check_browser, check_key, check_local_model, check_packages, check_python, check_results
-from benchmark.provenance import ROOT
+from benchmark.records.provenance import ROOT
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from agent.policy import DEFAULT_POLICY, Policy
-from benchmark.miniwob import ACTION_SETS, BENCHMARK
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.miniwob_worker import miniwob_setup
-from benchmark.provenance import provenance
-from benchmark.records import EpisodeRecord
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.miniwob.tasks import ACTION_SETS, BENCHMARK
+from benchmark.miniwob.worker import miniwob_setup
+from benchmark.records.provenance import provenance
+from benchmark.records.rows import EpisodeRecord
+from benchmark.records.store import EPISODES, RecordStore
 from benchmark.run_miniwob import main
-from benchmark.runner import Setup, plan
-from benchmark.store import EPISODES, RecordStore
+from benchmark.running.runner import Setup, plan
 
 
 @pytest.fixture(autouse=True)

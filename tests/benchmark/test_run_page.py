@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.page_run import check_url
+from benchmark.page.worker import check_url
 from benchmark.run_page import main
 
 URL = "http://127.0.0.1:8000/"

@@ -8,10 +8,10 @@ import pytest
 
 from benchmark.errors import UsageError
 from benchmark.run_webarena import main
-from benchmark.webarena_install import PYTHON_VARIABLE, evaluator_python
-from benchmark.webarena_model import SITES
-from benchmark.webarena_reset import VARIABLE as RESET
-from benchmark.webarena_sites import VARIABLES
+from benchmark.webarena.install import PYTHON_VARIABLE, evaluator_python
+from benchmark.webarena.model import SITES
+from benchmark.webarena.reset import VARIABLE as RESET
+from benchmark.webarena.sites import VARIABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,7 +73,7 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
 def test_the_original_needs_its_package_and_its_judge_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmark.webarena_original.PACKAGE", "no-such-package")
+    monkeypatch.setattr("benchmark.webarena.original.PACKAGE", "no-such-package")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert main(["--evaluator", "original", "--tasks", "ids:22"]) == 2
     [message] = capsys.readouterr().err.splitlines()

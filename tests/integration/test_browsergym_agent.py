@@ -13,10 +13,10 @@ from browsergym.experiments.loop import EnvArgs, ExpArgs, ExpResult, StepInfo, _
 from agent.agent import AgentStep
 from agent.decision_models import AgentConfigError
 from benchmark.browsergym_agent import LabAgent, LabAgentArgs, call_stats
-from benchmark.chat_options import ChatOptions
-from benchmark.miniwob import ACTIONS
-from benchmark.miniwob_pages import URL_VARIABLE, miniwob_pages
-from benchmark.stock import same_browser
+from benchmark.measure.stock import same_browser
+from benchmark.miniwob.pages import URL_VARIABLE, miniwob_pages
+from benchmark.miniwob.tasks import ACTIONS
+from benchmark.models.chat_options import ChatOptions
 from browser.actions import Click, Finish, GoBack, Navigate, Press, Scroll, Select, Type, Wait
 from browser.observation import Box, InteractiveElement, Observation, SelectOption
 from browser.process import acquire_driver, release_driver

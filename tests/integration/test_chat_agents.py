@@ -17,11 +17,12 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmark import cascade_curve, report
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord, StepRecord
+from benchmark.measure import cascade_curve
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord, StepRecord
+from benchmark.records.store import EPISODES, STEPS, read_rows
+from benchmark.report import pages
 from benchmark.run_miniwob import main
-from benchmark.store import EPISODES, STEPS, read_rows
 from llm.weights import WeightsError, fetch_weights
 
 KEY_VARIABLE = "LAB_TEST_KEY"
@@ -121,16 +122,16 @@ def test_a_cascades_curve_is_made_from_the_records_of_its_runs(
     command: Command, endpoint: Endpoint, tmp_path: Path
 ) -> None:
     arguments = command(agent="", tasks="click-test")[2:-2]
-    thresholds = ["--thresholds", "1.01,0,0.5,0.95,0.99", "--out", str(tmp_path)]
+    thresholds = ["--thresholds", "1.01,0,0.95", "--out", str(tmp_path)]
     assert cascade_curve.main([*thresholds, *arguments]) == 0
     table = pd.read_csv(tmp_path / "curve.csv").set_index("threshold")
-    assert list(table.index) == [0, 0.5, 0.95, 0.99, 1.01]
-    assert list(table["episodes"]) == [1] * 5
+    assert list(table.index) == [0, 0.95, 1.01]
+    assert list(table["episodes"]) == [1] * 3
     assert (table["chat_calls"][0], table["chat_share"][0], table["input_tokens"][0]) == (0, 0, 0)
     assert (table["chat_share"][1.01], table["input_tokens"][1.01]) == (1, 100 * table["chat_calls"][1.01])
     assert table["chat_share"].is_monotonic_increasing
     assert len(endpoint.keys) == table["chat_calls"].sum()
-    assert len(json.loads((tmp_path / "curve.json").read_text())) == 5
+    assert len(json.loads((tmp_path / "curve.json").read_text())) == 3
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     configs = {
         t: [row.settings["agent"]["threshold"] for row in episodes(tmp_path / f"threshold-{t}")]  # type: ignore[index, call-overload]
@@ -198,7 +199,7 @@ def test_the_key_is_in_nothing_that_is_kept_or_said(
     assert main(command(*cache)) == 0
     endpoint.status = 401
     assert main(command("--retry-errors", "0", *cache, agent="planner")) == 1
-    assert report.main([str(tmp_path / "run"), "--quiet"]) == 0
+    assert pages.main([str(tmp_path / "run"), "--quiet"]) == 0
     assert set(endpoint.keys) == {f"Bearer {KEY}"}
     said = capfd.readouterr()
     assert KEY_VARIABLE in said.err, "the way out"

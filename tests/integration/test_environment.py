@@ -12,9 +12,13 @@ from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from browser.actions import Click, Finish, Scroll, Type
 from browser.environment import BrowserEnvironment
 from browser.errors import BrowserCrashed, ObservationFailed
+from browser.patience import Patience
 from browser.session import BrowserSession, Chat
 
 FORM = "<!doctype html><title>Form</title><label>Name <input></label><button onclick='document.title = 1'>Go</button>"
+
+# For pages that stay as they are whatever is done.
+NONE = Patience(wait_pauses=(), unchanged=())
 
 
 class PageTask(AbstractBrowserTask):
@@ -60,7 +64,9 @@ def env(session, form_url):
 
 def test_check_env_passes(session, form_url):
     task = {"start_url": form_url, "goal": "look"}
-    made = gymnasium.make("browser/openended", task_kwargs=task, session=session, actions=("click", "scroll", "wait"))
+    made = gymnasium.make(
+        "browser/openended", task_kwargs=task, session=session, actions=("click", "scroll", "wait"), patience=NONE
+    )
     check_env(made.unwrapped, skip_render_check=True, skip_close_check=True)
     made.close()
 
@@ -232,7 +238,7 @@ def test_a_picture_between_look_and_action_changes_neither(open_page, mode):
 
 @pytest.mark.parametrize("mode", ["table", "axtree"])
 def test_the_layout_keeps_the_viewport(open_page, mode):
-    page = open_page("<button>x</button>", observation_mode=mode)
+    page = open_page("<button>x</button>", observation_mode=mode, patience=NONE)
     for _ in range(3):
         page.act(Scroll(direction="down"))
         assert page.js("[innerWidth, innerHeight]") == [1280, 720]

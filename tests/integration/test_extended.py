@@ -18,6 +18,10 @@ from browser.actions import (
     ScrollIn,
     Type,
 )
+from browser.patience import Patience
+
+# A page has nothing to do after an action that was refused.
+NONE = Patience(unchanged=())
 
 # What the mouse does, told by the page: the last event says whether a button is still down.
 MOUSE = "<script>window.mouse = []; for (const t of ['mousedown', 'mouseup', 'drop', 'dragend'])" \
@@ -270,7 +274,7 @@ FIELDS = "<input type=password aria-label=Word value=secret><input aria-label=Na
 
 @pytest.mark.parametrize("keys", ["a", "Space", "Shift+B", "Control+V", "Shift+Insert", "Control+C", "+", "Control++"])
 def test_no_key_writes_into_a_password_field_or_copies_out_of_it(extended, keys):
-    page = extended(FIELDS)
+    page = extended(FIELDS, patience=NONE)
     refusal = "Element 1 asks for a password, a code or card data; this run puts nothing into such fields."
     assert page.act(Keys(element_id=1, keys=keys)).last_action_error == refusal
     page.act(Click(element_id=1))

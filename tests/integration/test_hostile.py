@@ -285,7 +285,8 @@ def test_five_thousand_frames_end_in_a_look_or_at_the_deadline(own_page):
     ],
     ids=["address", "refresh", "form"],
 )
-def test_a_page_that_only_goes_elsewhere_is_told_or_read(own_page, httpserver, body):
+def test_a_page_that_only_goes_elsewhere_is_told_or_read(own_page, httpserver, monkeypatch, body):
+    monkeypatch.setattr("browser.world.NAVIGATING_S", 3.0)
     httpserver.expect_request("/loop").respond_with_data(f"<title>loop</title>{body}", content_type="text/html")
     env = own_page(GO.format("location.href = '/loop'"))
     watch = Watch()

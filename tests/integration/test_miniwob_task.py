@@ -5,11 +5,11 @@ import pytest
 
 from agent.agent import AgentStep
 from agent.loop import Limits, run_episode
-from benchmark.miniwob import ACTIONS, raw_reward
-from benchmark.miniwob_pages import miniwob_pages
-from benchmark.miniwob_task import DEVIATIONS, miniwob_task
-from benchmark.records import full_reward
-from benchmark.solutions import SOLUTIONS
+from benchmark.miniwob.pages import miniwob_pages
+from benchmark.miniwob.solutions import SOLUTIONS
+from benchmark.miniwob.task import DEVIATIONS, miniwob_task
+from benchmark.miniwob.tasks import ACTIONS, raw_reward
+from benchmark.records.rows import full_reward
 from browser.actions import Click, Type
 from browser.environment import BrowserEnvironment
 

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
-from benchmark.load import COLUMNS, load_runs
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord
+from benchmark.records.store import EPISODES, STEPS, read_rows
+from benchmark.report.load import COLUMNS, load_runs
 from benchmark.run_miniwob import main
-from benchmark.store import EPISODES, STEPS, read_rows
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "results" / "compare.ipynb"
 FIGURES = {"success", "cost", "tasks", "time"}

@@ -7,9 +7,13 @@ import pytest
 from PIL import Image
 
 from browser.actions import EXTENDED_ACTIONS, Click, Press, Scroll, ScrollIn, Select, Type
+from browser.patience import Patience
 from browser.picture import MASK
 from browser.render import render
 from browser.session import BrowserOptions, BrowserSession
+
+# These pages answer at once or not at all.
+NONE = Patience(unchanged=())
 
 
 def names(page):
@@ -326,7 +330,7 @@ def test_hidden_tab_panels_and_closed_details(open_fixture):
 
 
 def test_disabled_inert_hidden_and_off_screen(open_fixture):
-    page = open_fixture("states.html")
+    page = open_fixture("states.html", patience=NONE)
     assert [(e.name, e.disabled, e.aria_hidden, e.in_viewport) for e in page.observation.elements] == [
         ("Disabled", True, False, True),
         ("In a closed group", True, False, True),
@@ -355,7 +359,7 @@ SECRETS = {"Password", "Card number", "Expiry", "CVC", "Code from your phone", "
 
 
 def test_credentials_are_neither_read_nor_typed(open_fixture):
-    page = open_fixture("credentials.html")
+    page = open_fixture("credentials.html", patience=NONE)
     assert {e.name for e in page.observation.elements if e.credential} == SECRETS
     assert all(e.filled and e.value is None for e in page.observation.elements if e.credential)
     assert row(page, "E-mail").value == "ann@example.org"
@@ -367,7 +371,7 @@ def test_credentials_are_neither_read_nor_typed(open_fixture):
 
 
 def test_credentials_are_typed_where_the_run_allows_it_and_still_not_read(open_fixture):
-    page = open_fixture("credentials.html", allow_credentials=True)
+    page = open_fixture("credentials.html", allow_credentials=True, patience=NONE)
     for name in SECRETS:
         page.act(Type(element_id=page.id(name), text="typed-words"))
         assert (page.observation.last_action_error, row(page, name).value, row(page, name).filled) == (None, None, True)

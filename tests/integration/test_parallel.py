@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmark.kill_drill import Drill, is_worker, main
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord
-from benchmark.store import EPISODES, read_rows
+from benchmark.measure.kill_drill import Drill, is_worker, main
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord
+from benchmark.records.store import EPISODES, read_rows
 
 TASKS = "click-test,click-test-2,enter-text,focus-text"
 
@@ -49,14 +49,14 @@ import os, signal, sys, threading
 from functools import partial
 from pathlib import Path
 import psutil
-from benchmark.actor import Recipe
-from benchmark.kill_drill import is_worker
-from benchmark.miniwob import BENCHMARK
-from benchmark.miniwob_worker import EPISODE_S, miniwob_setup, miniwob_worker
-from benchmark.parallel import open_pool
-from benchmark.provenance import provenance
-from benchmark.runner import plan
-from benchmark.store import RecordStore
+from benchmark.running.actor import Recipe
+from benchmark.measure.kill_drill import is_worker
+from benchmark.miniwob.tasks import BENCHMARK
+from benchmark.miniwob.worker import EPISODE_S, miniwob_setup, miniwob_worker
+from benchmark.running.parallel import open_pool
+from benchmark.records.provenance import provenance
+from benchmark.running.runner import plan
+from benchmark.records.store import RecordStore
 
 recipe = Recipe(partial(miniwob_setup, "submit-once", 3, False, provenance([])), partial(miniwob_worker, False))
 jobs = plan(BENCHMARK, ["click-test"], range(6), agent="submit-once", model=None, settings=recipe.setup().settings)

@@ -15,14 +15,14 @@ from werkzeug import Response
 
 from agent.agent import AgentStep
 from agent.loop import Limits
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.pictures import FOLDER, Picture, keep_picture, picture_path
-from benchmark.provenance import Provenance
-from benchmark.records import EpisodeRecord, JobKey
-from benchmark.report import write_report
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.pictures import FOLDER, Picture, keep_picture, picture_path
+from benchmark.records.provenance import Provenance
+from benchmark.records.rows import EpisodeRecord, JobKey
+from benchmark.records.store import EPISODES, RecordStore, read_rows
+from benchmark.report.pages import write_report
 from benchmark.run_miniwob import main
-from benchmark.runner import Setup, Worker, run_one
-from benchmark.store import EPISODES, RecordStore, read_rows
+from benchmark.running.runner import Setup, Worker, run_one
 from browser import make_environment
 from browser.actions import Finish, Wait
 from browser.environment import BrowserEnvironment

@@ -12,12 +12,12 @@ import psutil
 import pytest
 
 from browser.errors import BrowserNotFound, BrowserStartFailed
-from browser.process import descendants
+from browser.process import KILL_WAIT_S, descendants, kill_tree
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 
 PROLOGUE = """
     import sys, time
-    from browser.process import descendants
+    from browser.process import KILL_WAIT_S, descendants, kill_tree
     from browser.session import BrowserSession, PageSettings
     session = BrowserSession()
     session.open_page(PageSettings(), "page").goto("about:blank")
@@ -27,10 +27,10 @@ GONE_S = 10.0
 
 
 def start(body: str) -> tuple[subprocess.Popen[str], list[int]]:
+    """Start a program that opens a browser, and return once it has, with its processes; it reads from a pipe."""
     script = textwrap.dedent(PROLOGUE) + textwrap.dedent(body)
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    pipe = subprocess.PIPE
+    process = subprocess.Popen([sys.executable, "-c", script], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     assert process.stdout is not None
     pids = [int(pid) for pid in process.stdout.readline().split()]
     assert len(pids) >= 3, "the driver, the browser and its renderer"
@@ -82,14 +82,14 @@ def stop_browser(pids: list[int]) -> None:
 
 @pytest.mark.parametrize("harm", [kill_browser, stop_browser])
 def test_close_ends_a_browser_that_is_dead_or_hangs(harm: Callable[[list[int]], None]):
-    process, pids = start("time.sleep(1.5)\nsession.close()\nprint('closed', flush=True)")
+    process, pids = start("input()\nsession.close()\nprint('closed', flush=True)")
     harm(pids)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate("harmed\n", timeout=60)
     assert (out.strip(), process.returncode) == ("closed", 0), err
     assert wait_until_gone(pids) == []
 
 
-@pytest.mark.parametrize("when_s", [0.1, 1.0], ids=["between calls", "during a call"])
+@pytest.mark.parametrize("when_s", [0.0, 0.7], ids=["between calls", "during a call"])
 def test_a_dead_driver_is_told_and_replaced(when_s: float):
     process, pids = start(
         f"""
@@ -98,10 +98,10 @@ def test_a_dead_driver_is_told_and_replaced(when_s: float):
         (driver,) = [p for p in descendants() if "run-driver" in p.cmdline()]
         threading.Timer({when_s}, driver.kill).start()
         page = session.page()
-        time.sleep(0.5)
+        time.sleep(0.2)
         try:
-            with session.deadline(4, "a slow call"):
-                page.evaluate("new Promise(done => setTimeout(done, 2000))")
+            with session.deadline(2, "a slow call"):
+                page.evaluate("new Promise(done => setTimeout(done, 9000))")
         except BrowserCrashed as error:
             print(error, flush=True)
         print(session.open_page(PageSettings(), "page").evaluate("1 + 1"), flush=True)
@@ -114,6 +114,20 @@ def test_a_dead_driver_is_told_and_replaced(when_s: float):
     assert "a slow call" in told, err
     assert (answer, left) == ("2", "0"), err
     assert wait_until_gone(pids) == []
+
+
+def test_the_dead_are_not_waited_for_until_somebody_collects_them():
+    """As in a container whose first process collects nothing: a killed browser's processes stay as zombies."""
+    idle = "import subprocess, time; print(subprocess.Popen(['sleep', '60']).pid, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", idle], stdout=subprocess.PIPE, text=True) as careless:
+        assert careless.stdout is not None
+        orphan = psutil.Process(int(careless.stdout.readline()))
+        began = time.monotonic()
+        kill_tree({orphan})
+        assert time.monotonic() - began < KILL_WAIT_S / 2
+        assert orphan.status() == psutil.STATUS_ZOMBIE
+        kill_tree({psutil.Process(careless.pid)})
+        assert not psutil.pid_exists(careless.pid), "our own child is collected"
 
 
 def test_a_session_cleans_up_in_this_process_too():

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import StepRecord
-from benchmark.replay import main as replay
+from benchmark.decisions.replay import main as replay
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import StepRecord
+from benchmark.records.store import STEPS, read_rows
+from benchmark.records.ticks import FOLDER, read_run, read_ticks
 from benchmark.run_miniwob import main as run_miniwob
-from benchmark.store import STEPS, read_rows
-from benchmark.ticks import FOLDER, read_run, read_ticks
 
 TASKS = "click-test-2,enter-text,login-user"
 OPTIONS = ["--tasks", TASKS, "--max-steps", "5", "--keep-ticks", "--quiet"]

@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Page
 
 from agent.agent import Choice, DecisionDetail
-from benchmark.records import FORMAT_VERSION, EpisodeRecord, StepRecord
-from benchmark.report import write_report
-from benchmark.store import EPISODES, STEPS
+from benchmark.records.rows import FORMAT_VERSION, EpisodeRecord, StepRecord
+from benchmark.records.store import EPISODES, STEPS
+from benchmark.report.pages import write_report
 from browser.actions import Click
 from browser.observation import Box, InteractiveElement, Observation, TextBlock, Timings
 from browser.session import BrowserSession, PageSettings

@@ -11,13 +11,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord, StepRecord
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord, StepRecord
+from benchmark.records.store import EPISODES, STEPS, read_rows
 from benchmark.run_miniwob import main
-from benchmark.store import EPISODES, STEPS, read_rows
 
 TASKS = "click-test,click-test-2,enter-text"
-JOBS = 6
+# Enough that a run is still going on when its first episode is seen on disk.
+SEEDS, JOBS = "1000-1005", 18
 
 
 @pytest.fixture(autouse=True)
@@ -25,8 +26,8 @@ def _pages_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(URL_VARIABLE, raising=False)
 
 
-def command(out: Path, agent: str = "random") -> list[str]:
-    return ["--agent", agent, "--tasks", TASKS, "--seeds", "2", "--max-steps", "2", "--out", str(out), "--quiet"]
+def command(out: Path, agent: str = "submit-once", seeds: str = SEEDS) -> list[str]:
+    return ["--agent", agent, "--tasks", TASKS, "--seeds", seeds, "--max-steps", "2", "--out", str(out), "--quiet"]
 
 
 def episodes(out: Path) -> list[EpisodeRecord]:
@@ -34,9 +35,11 @@ def episodes(out: Path) -> list[EpisodeRecord]:
 
 
 def test_a_run_is_recorded_and_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert main(command(tmp_path)) == 0
+    run = command(tmp_path, seeds="1000-1001")
+    assert main(run) == 0
     first, table = episodes(tmp_path), (tmp_path / "summary.csv").read_text()
-    assert [(row.task, row.seed) for row in first] == [(task, seed) for task in TASKS.split(",") for seed in (0, 1)]
+    jobs = [(task, seed) for task in TASKS.split(",") for seed in (1000, 1001)]
+    assert [(row.task, row.seed) for row in first] == jobs
     assert all(row.scored and row.goal and row.raw_reward is not None and row.reset_ms > 0 for row in first)
     assert all(row.versions["browser"] for row in first)
     steps = list(read_rows(tmp_path / STEPS, StepRecord))
@@ -44,17 +47,17 @@ def test_a_run_is_recorded_and_not_run_again(tmp_path: Path, monkeypatch: pytest
     assert all(step.observation is not None and step.timings.total_ms > 0 for step in steps)
 
     monkeypatch.setenv("BROWSER_EXECUTABLE", "/no/such/browser")  # nothing to run, so that nothing is started
-    assert main(command(tmp_path)) == 0
+    assert main(run) == 0
     assert episodes(tmp_path) == first
     assert (tmp_path / "summary.csv").read_text() == table
 
 
 def test_another_agent_in_the_folder_stands_beside_it(tmp_path: Path) -> None:
-    assert main(command(tmp_path, "random")) == 0
-    assert main(command(tmp_path, "submit-once")) == 0
+    for agent in ("jev", "submit-once"):
+        assert main(command(tmp_path, agent, seeds="1000,")) == 0
     lines = (tmp_path / "summary.md").read_text().splitlines()
     assert [line.split(" | ")[0] for line in lines if line.startswith("| ")] == [
-        "| agent", "| ---", "| random", "| submit-once"
+        "| agent", "| ---", "| jev", "| submit-once"
     ]  # fmt: skip
 
 

@@ -14,11 +14,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmark.records import EpisodeRecord, StepRecord
-from benchmark.replay import main as replay
+from benchmark.decisions.replay import main as replay
+from benchmark.records.rows import EpisodeRecord, StepRecord
+from benchmark.records.store import EPISODES, STEPS, read_rows
+from benchmark.records.ticks import read_run
 from benchmark.run_page import main
-from benchmark.store import EPISODES, STEPS, read_rows
-from benchmark.ticks import read_run
 
 FORM = """<!doctype html><title>Search</title>
 <form action=/found><label>Query <input name=q></label><button>Search</button></form>"""

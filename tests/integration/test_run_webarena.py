@@ -13,20 +13,20 @@ from werkzeug import Response
 from agent.agent import AgentEnd, AgentStep
 from agent.loop import Limits
 from benchmark.errors import UsageError
-from benchmark.provenance import Provenance
-from benchmark.records import EpisodeRecord, JobKey, StepRecord
+from benchmark.records.provenance import Provenance
+from benchmark.records.rows import EpisodeRecord, JobKey, StepRecord
+from benchmark.records.store import EPISODES, STEPS, RecordStore, read_rows
 from benchmark.run_webarena import main
-from benchmark.runner import Setup, Worker, run_one
-from benchmark.store import EPISODES, STEPS, RecordStore, read_rows
-from benchmark.webarena import original_rows, select_tasks
-from benchmark.webarena_install import evaluator_python
-from benchmark.webarena_judge import Judge, not_done, opened_judge
-from benchmark.webarena_model import SITES, as_original
-from benchmark.webarena_original import RULES, Original
-from benchmark.webarena_places import webarena_place
-from benchmark.webarena_sites import VARIABLES
-from benchmark.webarena_verdict import RESCORED, begin_answer, judge_original, submissions_in, task_folder
-from benchmark.webarena_worker import webarena_worker
+from benchmark.running.runner import Setup, Worker, run_one
+from benchmark.webarena.install import evaluator_python
+from benchmark.webarena.judge import Judge, not_done, opened_judge
+from benchmark.webarena.model import SITES, as_original
+from benchmark.webarena.original import RULES, Original
+from benchmark.webarena.places import webarena_place
+from benchmark.webarena.sites import VARIABLES
+from benchmark.webarena.tasks import original_rows, select_tasks
+from benchmark.webarena.verdict import RESCORED, begin_answer, judge_original, submissions_in, task_folder
+from benchmark.webarena.worker import webarena_worker
 from browser.actions import BrowserAction, Click, Finish
 from browser.observation import Observation
 

@@ -12,9 +12,10 @@ import pytest
 
 from agent.loop import Limits
 from benchmark.errors import BenchmarkError, UsageError
-from benchmark.provenance import Provenance
-from benchmark.records import EpisodeRecord, JobKey
-from benchmark.runner import Setup, Worker, run_one
+from benchmark.records.provenance import Provenance
+from benchmark.records.rows import EpisodeRecord, JobKey
+from benchmark.records.store import RecordStore
+from benchmark.running.runner import Setup, Worker, run_one
 from benchmark.standins import instances as kept_instances
 from benchmark.standins.__main__ import main as standins
 from benchmark.standins.agents import STANDIN_AGENTS
@@ -22,13 +23,12 @@ from benchmark.standins.environment import SITE_NAMES, build_site, built_folder,
 from benchmark.standins.instance import Instance
 from benchmark.standins.instances import changes, claimed, kept, opened_instances
 from benchmark.standins.tasks import STANDIN, standin_tasks
-from benchmark.store import RecordStore
-from benchmark.webarena_install import evaluator_python
-from benchmark.webarena_judge import opened_judge
-from benchmark.webarena_places import standin_place
-from benchmark.webarena_reset import ALREADY, reset_sites
-from benchmark.webarena_verdict import rescore_answers, submissions_in
-from benchmark.webarena_worker import webarena_worker
+from benchmark.webarena.install import evaluator_python
+from benchmark.webarena.judge import opened_judge
+from benchmark.webarena.places import standin_place
+from benchmark.webarena.reset import ALREADY, reset_sites
+from benchmark.webarena.verdict import rescore_answers, submissions_in
+from benchmark.webarena.worker import webarena_worker
 
 try:
     sites_python()

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from benchmark import bench_speed, parity
-from benchmark.parity import Outcome, deviation
+from benchmark.measure import parity, speed
+from benchmark.measure.parity import Outcome, deviation
 from browser.session import PageSettings
 
 
@@ -82,12 +82,12 @@ def test_only_stocks_own_address_rule_is_explained():
 
 def test_the_speed_command_measures_both(tmp_path):
     out = tmp_path / "speed.json"
-    assert bench_speed.main(["--rounds", "2", "--tasks", "click-test,choose-list", "--out", str(out)]) == 0
+    assert speed.main(["--rounds", "1", "--tasks", "click-test,choose-list", "--out", str(out)]) == 0
     found = json.loads(out.read_text())
     for side in ("ours", "stock"):
-        assert found[side]["episodes"] == 4
-        assert found[side]["steps"] == 6
+        assert found[side]["episodes"] == 2
+        assert found[side]["steps"] == 3
         assert found[side]["success"] == 1.0
     assert 0 < found["ours"]["settle_ms"] < found["ours"]["step_ms"]
     assert found["ratio"]["step_ms"] > 5, "our step is a click and 20 ms; stock sleeps 500 ms in each"
-    assert bench_speed.main(["--tasks", "drag-box", "--out", str(out)]) == 2
+    assert speed.main(["--tasks", "drag-box", "--out", str(out)]) == 2

@@ -8,12 +8,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmark.miniwob_pages import URL_VARIABLE
-from benchmark.records import EpisodeRecord
-from benchmark.report import write_report
+from benchmark.miniwob.pages import URL_VARIABLE
+from benchmark.records.rows import EpisodeRecord
+from benchmark.records.store import EPISODES, read_rows
+from benchmark.records.traces import trace_path
+from benchmark.report.pages import write_report
 from benchmark.run_miniwob import main
-from benchmark.store import EPISODES, read_rows
-from benchmark.traces import trace_path
 from browser.process import kill_tree
 from browser.session import BrowserOptions, BrowserSession, PageSettings
 

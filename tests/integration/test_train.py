@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from agent.embedded.scorer import load
-from benchmark import collect, leave_groups_out
-from benchmark.records import EpisodeRecord
-from benchmark.store import EPISODES, read_rows
-from benchmark.train import main
+from benchmark.records.rows import EpisodeRecord
+from benchmark.records.store import EPISODES, read_rows
+from benchmark.training import collect, leave_groups_out
+from benchmark.training.train import main
 
 
 def test_a_training_explores_fits_and_is_measured_on_development_seeds(

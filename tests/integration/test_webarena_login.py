@@ -9,9 +9,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from benchmark.webarena_login import ADAPTERS, LoginMode, account, webarena_logins
-from benchmark.webarena_model import WebArenaTask
-from benchmark.webarena_task import SiteTask
+from benchmark.webarena.login import ADAPTERS, LoginMode, account, webarena_logins
+from benchmark.webarena.model import WebArenaTask
+from benchmark.webarena.task import SiteTask
 from browser.actions import Click, Type
 from browser.environment import BrowserEnvironment
 from browser.errors import ObservationFailed
@@ -109,7 +109,7 @@ def test_a_page_without_the_form_is_said(
     httpserver: HTTPServer, open_task: OpenTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     httpserver.expect_request("/users/sign_in").respond_with_data("<h1>Soon</h1>", content_type="text/html")
-    monkeypatch.setattr("benchmark.webarena_login.LOGIN_MS", 300.0)
+    monkeypatch.setattr("benchmark.webarena.login.LOGIN_MS", 300.0)
     with pytest.raises(ObservationFailed, match="The login form of GitLab was not there"):
         open_task("gitlab", "ui").reset(seed=0)
 

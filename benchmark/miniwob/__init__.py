@@ -1,0 +1,1 @@
+"""MiniWoB: its tasks and sets, its pages, and what runs its episodes."""
