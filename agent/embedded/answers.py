@@ -1,4 +1,4 @@
-"""Elements that are right: an answer that is asked for, a coordinate, what comes next in a day or a game."""
+"""Elements that are right: an answer that is asked for, a coordinate, what comes next in a day."""
 
 import re
 
@@ -7,7 +7,6 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
 from agent.embedded.reference import Found, Reference
 from agent.embedded.slots import wanted_slots
-from agent.embedded.three import best_cell
 from agent.embedded.words import quantity, stem
 
 
@@ -59,10 +58,7 @@ _AGAIN = 2.5
 
 
 def by_progress(view: PageView, progress: Progress) -> Found:
-    """What is meant next by what was done before: the ends of an event in a day's slots, a move in a game."""
+    """What is meant next by what was done before: the ends of an event in a day's slots."""
     for place, row in enumerate(wanted_slots(view, progress)):
         again = row.element.id in progress.clicks
         yield row, Reference("slot", place, _AGAIN if again else 1.0)
-    cell = best_cell(view, progress)
-    if cell is not None:
-        yield cell, Reference("move", 0)

@@ -18,7 +18,6 @@ WEIGHTS: dict[str, float] = {
     "click_style": 5.0,  # it gives a text the style that the goal says
     "click_date": 6.0,  # it leads to the goal's date
     "click_slot": 6.0,  # where the event that the goal asks for begins or ends
-    "click_move": 6.0,  # the best move of the game
     "click_answer": 6.0,  # it states what the goal asks
     # ---- ... or shares words with it
     "click_words": 2.5,  # rare words of its name

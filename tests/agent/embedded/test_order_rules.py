@@ -121,7 +121,7 @@ def test_a_number_is_guessed_by_halves(element: Make, page: Page, choose: Choose
     assert choose(goal, form("The number is lower than 7.", "7"), (*again, clicked(2))) == ("TYPE", 1, "5")
 
 
-# ---- a day in slots, a game
+# ---- a day in slots
 
 
 def test_an_event_is_made_between_its_first_and_its_last_slot(element: Make, page: Page, choose: Choose) -> None:
@@ -142,21 +142,6 @@ def test_slots_under_another_event_are_not_taken(element: Make, page: Page, choo
         taken = "div 'Party'" if hour == "9am" else None
         day += [hour, *(element("generic", hint="half hour", covered_by=taken) for _ in range(2))]
     assert choose(goal, page(*day)) == ("CLICK", 5, None)
-
-
-def test_a_game_of_three_in_a_row(element: Make, page: Page, choose: Choose) -> None:
-    goal = "Playing as 'X', win this game."
-
-    def board(marked: str) -> Observation:
-        return page(*(
-            element("generic", hint="cell" if mark == "." else "cell mark", box=Box(x=40 * (i % 3), y=40 * (i // 3),
-                    width=30, height=30))
-            for i, mark in enumerate(marked)
-        ))  # fmt: skip
-
-    assert choose(goal, board(".........")) == ("CLICK", 5, None)
-    assert choose(goal, board("O.O.X...."), (clicked(5),)) == ("CLICK", 2, None)  # the other is stopped
-    assert choose(goal, board("OXO.X...."), (clicked(5), clicked(2))) == ("CLICK", 8, None)  # and the game won
 
 
 # ---- lists, answers, colours
