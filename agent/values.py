@@ -78,6 +78,7 @@ _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("named", re.compile(rf"{_FIELD_WORD}([^\s,;\"'“]+?)(?=[,;.]?(?:\s|$))", re.IGNORECASE)),
     ("number", re.compile(r"(?<![\w/:.-])(-?\d+(?:\.\d+)?)(?![\w/:]|\.\d)")),
     ("capitalised", re.compile(r"(?<=[a-z,] )([A-Z][\w-]*(?:'(?!s\b)\w+)?(?: [A-Z][\w-]*)*)")),
+    ("capitalised", re.compile(r"^([A-Z][\w-]*)(?=\s+(?:wants|needs|is|has|would|should|must|asked|expects)\b)")),
     ("choice", re.compile(rf"\b(?:choose|pick|select)\s+(?:the |an? )?([^\",;.\n]+?){_NOUN_END}", re.IGNORECASE)),
     (
         "phrase",

@@ -2,6 +2,7 @@
 
 from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
+from agent.embedded.groups import named_group
 from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
@@ -31,7 +32,7 @@ def click_features(
     if view.goal.date is not None:
         out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)
     if plan.missing:
-        out |= _search_features(row, progress, found)
+        out |= _search_features(row, view, progress, found)
     if any(ROLE_WORDS[s](row) for s in view.goal.all_stems if s in ROLE_WORDS):
         out["click_role_word"] = 1.0
     return out
@@ -58,7 +59,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
     if not row.name:
         spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
         out["click_hint"] = max((1 / count for m, count in spoken if m & goal.stems), default=0.0)
-        out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m, _ in spoken))
+        out["click_hint_quoted"] = float(any(m & goal.quoted_words for m, _ in spoken))
     if view.contexts > 1:
         context = row.context_stems & goal.stems - row.name_stems
         weight = sum(1 / view.context_counts[s] for s in context if view.context_counts[s] < view.contexts)
@@ -140,10 +141,11 @@ def _dialog_features(row: Row, view: PageView, progress: Progress) -> dict[str, 
     return {"dialog_leave": float(row.is_cancel), "dialog_agree": float(row.is_submit)}
 
 
-def _search_features(row: Row, progress: Progress, found: list[Reference]) -> dict[str, float]:
+def _search_features(row: Row, view: PageView, progress: Progress, found: list[Reference]) -> dict[str, float]:
     """The page does not show what the goal names: uncover more of it."""
     if row.is_next:
         return {"open_next": 1.0}
     if not row.is_opener:
         return {"open_other": float(not found)}
-    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0}
+    there = named_group(row, view) >= 0
+    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0, "open_there": float(there)}

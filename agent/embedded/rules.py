@@ -57,6 +57,7 @@ WEIGHTS: dict[str, float] = {
     "dialog_agree": -9.0,  # ... and not agreed to
     # ---- uncovering what the goal names and the page does not show
     "open_part": 3.0,  # a tab, a menu, a folder, a collapsed part
+    "open_there": 1.0,  # in the row, post or group that the goal names
     "open_next": 4.0,  # the next page of a list
     "open_again": -1.0,  # it was opened before
     "open_other": -2.0,  # anything that is neither meant nor uncovers more
@@ -113,6 +114,7 @@ WEIGHTS: dict[str, float] = {
     "press_escape": -1.0,  # closing what covers the page is a last resort
     "slider_step": 7.0,  # towards the number of the goal
     "slider_page": 8.0,  # the same, from far away
+    "slider_home": 9.0,  # back to the start, from where it is nearer
     "slider_away": -4.0,  # beyond or away from it
     # ---- pointer and keys beyond clicking and typing
     "gesture": -4.0,  # most pages are worked by clicking

@@ -27,8 +27,8 @@ _SYNONYM_GROUPS = (
     "search find magnifier lookup",
     "plus add increase more order buy",
     "minus less decrease subtract",
-    "next forward right",
-    "previous prev back left",
+    "next forward right seekend",
+    "previous prev back left seekstart",
     "menu hamburger",
     "more ellipsis dots options",
     "italics italic em",
@@ -133,9 +133,15 @@ def ordinal(word: str) -> int | None:
     return int(match.group(1)) if match else ORDINAL_WORDS.get(word)
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
 def normal(text: str) -> str:
-    """Return a text for comparing names whole: lower case, single spaces, no punctuation at its ends."""
-    bare = " ".join(text.lower().split())
+    """Return a text for comparing names whole: lower case, single spaces, no punctuation at its ends.
+
+    Browsers name a control with spaces where its text has control characters.
+    """
+    bare = " ".join(_CONTROL.sub(" ", text.lower()).split())
     return bare.strip(" .,;:!?\"'") or bare
 
 

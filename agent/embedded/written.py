@@ -1,0 +1,61 @@
+"""Words of a goal that name what is to be written or who is to get it, and nothing to find. Knows no page."""
+
+import re
+from dataclasses import dataclass
+
+from agent.values import word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of the goal."""
+
+    text: str
+    stem: str
+    start: int
+    generic: bool
+    """A stop word or an instruction word: it names nothing."""
+
+
+# After these words of a goal stands a text to write, or the one it is sent to.
+_WRITING = word_set("to text enter type write saying message into password username tell say reply respond answer")
+# Who is answered wrote something, which is to be found first.
+_ANSWERING = word_set("reply respond answer react")
+_LOOK_BACK = 2
+
+
+def is_to_write(words: tuple[Word, ...], start: int) -> bool:
+    """Tell whether what begins there in the goal is to be written or sent to, and not to be found."""
+    before = [word.text for word in words if word.start < start][-_LOOK_BACK:]
+    if len(before) == _LOOK_BACK and before[0] in _ANSWERING and before[1] == "to":
+        return False
+    # "with the x icon" names a thing, "reply with x" does not.
+    if any(word in _WRITING for word in before) or before[-1:] == ["with"]:
+        return True
+    after = [word.text for word in words if word.start > start][:1]
+    return before[-1:] in (["send"], ["forward"], ["give"]) and after in (["the"], ["this"], ["an"], ["a"])
+
+
+def owns(text: str, end: int) -> bool:
+    """Tell whether what ends there is named as an owner: "reply to Ada's mail" sends nothing to Ada by that word."""
+    return text[end : end + 2].lower() in ("'s", "’s")
+
+
+_NAME = r"([A-Z][\w-]*)(?!['’]s\b)"
+_MESSAGE = (
+    r"(?:(?:the|that|this|an?|your|my|[A-Z]\w*['’]s)\s+)?(?:\w+\s+){0,2}?(?:e-?mail|mail|message|letter|note)s?\b"
+)
+_WANTS = (
+    r"(?:wants|wanted|needs|requires|requests|expects|is (?:waiting|asking|looking) for|would like|"
+    r"asked(?: me| you)? for|(?:should|has to|must) (?:get|have|see|read|receive))"
+)
+_HANDED = (
+    re.compile(rf"\b{_NAME}\s+{_WANTS}\s+(?:to\s+(?:get|have|see|read)\s+)?{_MESSAGE}"),
+    re.compile(rf"\b(?i:give|show|pass|hand|send|forward|get|bring|let)\s+{_NAME}\s+(?:have\s+|see\s+|read\s+)?{_MESSAGE}"),
+    re.compile(rf"\b(?i:give|pass|hand|relay|share)\s+{_MESSAGE}[^.;]*?\s(?:to|with)\s+{_NAME}"),
+)  # fmt: skip
+
+
+def receivers(goal: str) -> tuple[int, ...]:
+    """Return where names begin of those who are to get a message that someone else wrote: "Ada wants Bob's mail"."""
+    return tuple(sorted({match.start(1) for pattern in _HANDED for match in pattern.finditer(goal)}))
