@@ -1,4 +1,4 @@
-"""Elements that are right: an answer that is asked for, a coordinate, what comes next in a day."""
+"""Elements that are right: an answer that is asked for, a coordinate, a time of day."""
 
 import re
 
@@ -58,7 +58,7 @@ _AGAIN = 2.5
 
 
 def by_progress(view: PageView, progress: Progress) -> Found:
-    """What is meant next by what was done before: the ends of an event in a day's slots."""
+    """What is meant next by what was done before: the ends of an appointment in slots of time."""
     for place, row in enumerate(wanted_slots(view, progress)):
         again = row.element.id in progress.clicks
         yield row, Reference("slot", place, _AGAIN if again else 1.0)

@@ -17,7 +17,7 @@ WEIGHTS: dict[str, float] = {
     "click_opener": 1.5,  # the goal says to expand, and it is collapsed
     "click_style": 5.0,  # it gives a text the style that the goal says
     "click_date": 6.0,  # it leads to the goal's date
-    "click_slot": 6.0,  # where the event that the goal asks for begins or ends
+    "click_slot": 6.0,  # the time of day that the goal gives, or where what it asks for begins or ends
     "click_answer": 6.0,  # it states what the goal asks
     # ---- ... or shares words with it
     "click_words": 2.5,  # rare words of its name
@@ -120,6 +120,7 @@ WEIGHTS: dict[str, float] = {
     "gesture": -4.0,  # most pages are worked by clicking
     "gesture_wanted": 9.0,  # the goal wants this dragged there, or just this place, size or selection
     "gesture_next": 1.0,  # before the others of its kind
+    "gesture_at_once": 1.0,  # to the end of a text in one step instead of many screens
     "gesture_again": -3.0,  # the same thing was moved before
     "click_handled": -8.0,  # what is dragged or drawn on is not clicked
     "click_path": -9.0,  # clicking it would choose it instead of what is inside it

@@ -144,6 +144,21 @@ def test_slots_under_another_event_are_not_taken(element: Make, page: Page, choo
     assert choose(goal, page(*day)) == ("CLICK", 5, None)
 
 
+def test_a_time_is_chosen_in_whatever_way_it_is_written(element: Make, page: Page, choose: Choose) -> None:
+    times = [element("button", name) for name in ("9:00 AM", "9:30 AM", "2:00 PM")]
+    goal = "Book a table for two at 14:00."
+    assert choose(goal, page(*times, element("button", "Book"))) == ("CLICK", 3, None)
+    assert choose(goal, page(*times, element("button", "Book")), (clicked(3),)) == ("CLICK", 4, None)
+
+
+def test_a_length_takes_as_many_named_slots(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Reserve the room for 90 minutes from 9:30am."
+    times = page(*(element("button", name) for name in ("9:00", "9:30", "10:00", "10:30")), element("button", "Book"))
+    assert choose(goal, times) == ("CLICK", 2, None)
+    assert choose(goal, times, (clicked(2),)) == ("CLICK", 4, None)
+    assert choose(goal, times, (clicked(2), clicked(4))) == ("CLICK", 5, None)
+
+
 # ---- lists, answers, colours
 
 
