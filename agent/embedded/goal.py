@@ -6,7 +6,7 @@ from datetime import datetime
 
 from agent import colors
 from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem, stems
-from agent.embedded.written import Word, is_to_write, owns, receivers
+from agent.embedded.written import Word, is_to_write, owns, receivers, told
 from agent.values import TextValue, goal_values, read_date, word_set
 
 # Words that say what to do or to what kind of thing; they name no particular element.
@@ -143,9 +143,10 @@ def read_goal(text: str) -> GoalView:
     quoted = {normal(m.group(m.lastindex or 0)): m.start() for m in quotes}
     values = goal_values(text)
     handed = frozenset(start for start in receivers(text) if not any(m.start() < start < m.end() for m in quotes))
-    written = _written(text, words, values, handed)
-    # In whatever words a message is to be handed on, pages call it to forward.
-    forward = frozenset(("forward",) if handed else ())
+    answered = frozenset(told(text)) - handed
+    written = _written(text, words, values, handed) - {word.stem for word in words if word.start in answered}
+    # In whatever words a message is to be handed on or answered, pages call it to forward or to reply.
+    meant = frozenset((*(("forward",) if handed else ()), *((stem("reply"),) if answered else ())))
     return GoalView(
         text=text,
         lower=text.lower(),
@@ -154,8 +155,8 @@ def read_goal(text: str) -> GoalView:
         quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
         quoted_words=frozenset(root for span in quoted if " " not in span for root in stems(span)),
         quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),
-        stems=frozenset(word.stem for word in outside if not word.generic) - written | forward,
-        all_stems=frozenset(word.stem for word in outside) | forward,
+        stems=frozenset(word.stem for word in outside if not word.generic) - written | meant,
+        all_stems=frozenset(word.stem for word in outside) | meant,
         ordinals=tuple(_ordinals(words)),
         numbers=tuple(float(number) for number in _NUMBER.findall(text)),
         colors=frozenset(word.text for word in words if word.text in colors.NAMED),

@@ -97,7 +97,7 @@ def _by_role(view: PageView) -> Found:
         word, same = _meant_by_quote(text)
         test = ROLE_WORDS.get(word)
         for row in view.rows:
-            if (test and test(row)) or stem(row.name) in same:
+            if (test and test(row)) or stem(row.name.replace(" ", "")) in same:
                 yield row, Reference("role", start)
 
 

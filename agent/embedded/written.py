@@ -43,19 +43,32 @@ def owns(text: str, end: int) -> bool:
 
 _NAME = r"([A-Z][\w-]*)(?!['’]s\b)"
 _MESSAGE = (
-    r"(?:(?:the|that|this|an?|your|my|[A-Z]\w*['’]s)\s+)?(?:\w+\s+){0,2}?(?:e-?mail|mail|message|letter|note)s?\b"
+    r"(?:(?:the|that|this|an?|your|my|[A-Z]\w*['’]s)\s+)?(?:\w+\s+){0,2}?"
+    r"(?:e-?mail|mail|message|letter|note|memo|news|information|info|details|report|document|file|invitation)s?\b"
 )
+_GETS = r"(?:get|have|see|read|receive)s?"
 _WANTS = (
     r"(?:wants|wanted|needs|requires|requests|expects|is (?:waiting|asking|looking) for|would like|"
-    r"asked(?: me| you)? for|(?:should|has to|must) (?:get|have|see|read|receive))"
+    rf"asked(?: me| you)? (?:for|to {_GETS})|(?:should|has to|must) (?:{_GETS}|be (?:sent|given|shown|forwarded)))"
 )
 _HANDED = (
-    re.compile(rf"\b{_NAME}\s+{_WANTS}\s+(?:to\s+(?:get|have|see|read)\s+)?{_MESSAGE}"),
-    re.compile(rf"\b(?i:give|show|pass|hand|send|forward|get|bring|let)\s+{_NAME}\s+(?:have\s+|see\s+|read\s+)?{_MESSAGE}"),
+    re.compile(rf"\b{_NAME}\s+{_WANTS}\s+(?:to\s+(?:{_GETS}|be (?:sent|given|shown|forwarded))\s+)?{_MESSAGE}"),
+    re.compile(rf"\b(?i:give|show|pass|hand|send|forward|get|bring)\s+{_NAME}\s+{_MESSAGE}"),
+    re.compile(rf"\b(?i:let|have|make sure|ensure|want|like)\s+(?:that\s+)?{_NAME}\s+(?:to\s+)?{_GETS}\s+{_MESSAGE}"),
     re.compile(rf"\b(?i:give|pass|hand|relay|share)\s+{_MESSAGE}[^.;]*?\s(?:to|with)\s+{_NAME}"),
-)  # fmt: skip
+    re.compile(r"\b(?i:put|place|copy|get|drop)\b[^.;]*?\s(?:in|into|to)\s+([A-Z][\w-]*)['’]s\s+(?:in-?box|mailbox)\b"),
+)
+_TOLD = re.compile(r"\b(?i:say|tell|write|text)\s+(?:back\s+)?(?:to\s+)?([A-Z][\w-]*)(?!['’]s\b)[^\"“]{0,20}[\"“]")
 
 
 def receivers(goal: str) -> tuple[int, ...]:
     """Return where names begin of those who are to get a message that someone else wrote: "Ada wants Bob's mail"."""
     return tuple(sorted({match.start(1) for pattern in _HANDED for match in pattern.finditer(goal)}))
+
+
+def told(goal: str) -> tuple[int, ...]:
+    """Return where names begin of those to whom a quoted text is to be said: "Say to Ada ...".
+
+    Who is told something has written before, as far as a page shows: the text is a reply.
+    """
+    return tuple(match.start(1) for match in _TOLD.finditer(goal))

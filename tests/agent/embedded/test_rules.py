@@ -314,9 +314,10 @@ def test_control_characters_in_a_name_are_read_as_spaces(element: Make, page: Pa
 
 
 def test_next_in_a_menu_leads_to_no_other_page(element: Make, page: Page, choose: Choose) -> None:
-    menu = page(*(element("menuitem", name) for name in ("Play", "Previous", "Next")))
+    menu = page(*(element("menuitem", name) for name in ("Play", "Previous", "Next", "Zoom In")))
     assert choose('Click on the item with the "icon-seek-start" icon.', menu) == ("CLICK", 2, None)
     assert choose('Click on the item with the "icon-seek-end" icon.', menu) == ("CLICK", 3, None)
+    assert choose('Click on the item with the "icon-zoomin" icon.', menu) == ("CLICK", 4, None)
 
 
 def test_one_word_of_a_quoted_name_does_not_mean_an_icon(element: Make, page: Page, choose: Choose) -> None:

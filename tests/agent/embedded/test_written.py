@@ -22,6 +22,10 @@ Choose = Callable[..., tuple[str, int | None, str | None]]
         ("Let Ada see the mail from Bob", ["Ada"]),
         ("Pass the note by Bob on to Ada.", ["Ada"]),
         ("Share that message from Bob with Ada", ["Ada"]),
+        ("Send Ada the information Bob sent to you.", ["Ada"]),
+        ("Make sure Ada gets the report by Bob.", ["Ada"]),
+        ("Ada should be sent Bob's note.", ["Ada"]),
+        ("Find Bob's email and put a copy in Ada's inbox.", ["Ada"]),
         ("Ada wants the blue shirt.", []),
         ("Find the email from Bob.", []),
         ("Give Ada's mail a star.", []),
@@ -55,3 +59,11 @@ def test_who_is_answered_is_found_first(element: Make, page: Page, choose: Choos
 def test_an_owner_or_a_text_to_write_is_not_to_get_anything() -> None:
     goal = read_goal('Reply to Bob\'s mail with "Give Ada the email"')
     assert not goal.receivers
+
+
+def test_who_is_told_something_gets_a_reply(element: Make, page: Page, choose: Choose) -> None:
+    goal = 'Say to Bob "Gladly."'
+    mails = page(element("img", hint="search"), element("generic", "Ada Lunch"), element("generic", "Bob Dinner"))
+    assert choose(goal, mails) == ("CLICK", 3, None)
+    mail = page("Bob", "to me", element("button", "Forward"), element("button", "Reply"))
+    assert choose(goal, mail) == ("CLICK", 2, None)
