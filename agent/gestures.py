@@ -41,7 +41,6 @@ _ASKS_TWICE = re.compile(r"\bdouble[ -]?click", re.IGNORECASE)
 ASKS_SELECTION = re.compile(
     r"\b(select|highlight|copy|cut|mark|style|format|bold\w*|italic\w*|underlin\w*|colou?r)\b", re.IGNORECASE
 )
-_ASKS_END = re.compile(r"\bscroll\b.*?\b(?:(bottom|end)|top|beginning)\b", re.IGNORECASE)
 _MOVABLE_HINT = re.compile(r"\b(drag\w*|sort\w*|movable|handle|grip)\b")
 _POPUP_ROLES = frozenset({"menuitem", "treeitem"})
 _SCROLLED_ROLES = frozenset({"listbox", "list", "grid", "tree", "table", "log", "feed"})
@@ -49,7 +48,6 @@ _SCROLLED_ROLES = frozenset({"listbox", "list", "grid", "tree", "table", "log", 
 # What selects in a field of text: all of it, or a word after going to it.
 SELECT_ALL = "Control+A"
 TO_START = "Control+Home"
-TO_END = "Control+End"
 NEXT_WORD = "Control+ArrowRight"
 PREVIOUS_WORD = "Control+ArrowLeft"
 EXTEND_WORD = "Control+Shift+ArrowRight"
@@ -225,10 +223,6 @@ def _keys(goal: str, live: list[InteractiveElement]) -> Iterator[Gesture]:
         if e.editable and not e.credential and (e.filled or "Control+V" in chords):
             usable = chords if e.filled else ["Control+V"]
             yield from (Gesture("KEYS", e.id, "chord", value=chord) for chord in usable)
-    if end := _ASKS_END.search(goal):
-        # A long text has more screens than an agent has steps.
-        chord = TO_END if end.group(1) else TO_START
-        yield from (Gesture("KEYS", e.id, "scroll_end", value=chord) for e in live if e.tag == "textarea" and e.filled)
 
 
 def _scrolls(live: list[InteractiveElement]) -> Iterator[Gesture]:

@@ -2,7 +2,7 @@
 
 from agent.embedded.answers import is_true_parity
 from agent.embedded.calendar import leads_to
-from agent.embedded.groups import named_group
+from agent.embedded.groups import is_in_named_group
 from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
@@ -147,5 +147,5 @@ def _search_features(row: Row, view: PageView, progress: Progress, found: list[R
         return {"open_next": 1.0}
     if not row.is_opener:
         return {"open_other": float(not found)}
-    there = named_group(row, view) >= 0
-    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0, "open_there": float(there)}
+    there = float(is_in_named_group(row, view))
+    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0, "open_there": there}

@@ -42,7 +42,6 @@ def gesture_features(
         "gesture": 1.0,
         "gesture_wanted": float(wanted > 0),
         "gesture_next": float(wanted == 1.0),
-        "gesture_at_once": float(wanted > 0 and candidate.value_kind == "scroll_end"),
         "gesture_again": float(row.element.id in progress.gestured and wanted == 0),
     }
 

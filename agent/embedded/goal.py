@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from agent import colors
 from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem, stems
@@ -135,6 +136,8 @@ class GoalView:
 MANY = 10_000
 
 
+# Every tick of an episode has the same goal.
+@lru_cache(maxsize=16)
 def read_goal(text: str) -> GoalView:
     """Return the goal, read."""
     quotes = list(_QUOTED.finditer(text))

@@ -16,14 +16,19 @@ def by_context(view: PageView) -> Found:
     for row in view.rows:
         if row.name in entities or row.is_field or row.is_cancel or not says(row):
             continue
-        start = named_group(row, view)
+        start = _named_group(row, entities)
         if start >= 0:
             yield row, Reference("in_context", start)
 
 
-def named_group(row: Row, view: PageView) -> int:
-    """Return where in the goal the group that a row stands in is named; -1 where it is not."""
-    return next((start for text, start in _entities(view).items() if holds(row.context, text)), -1)
+def is_in_named_group(row: Row, view: PageView) -> bool:
+    """Tell whether a row stands in a row, post or group that the goal names."""
+    return _named_group(row, _entities(view)) >= 0
+
+
+def _named_group(row: Row, entities: dict[str, int]) -> int:
+    """Return where in the goal the group of a row is named; -1 where it is not."""
+    return next((start for text, start in entities.items() if holds(row.context, text)), -1)
 
 
 def _entities(view: PageView) -> dict[str, int]:

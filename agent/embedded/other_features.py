@@ -12,6 +12,8 @@ _UP_KEYS = frozenset({"ArrowRight", "ArrowUp", "PageUp", "End"})
 _PAGE_KEYS = frozenset({"PageUp", "PageDown"})
 # How many pages a slider has from end to end, as far as can be told without trying.
 _PAGES = 5
+# From here a page key brings a slider nearer whatever its range, and back from the start is less than half the way.
+_FAR, _VERY_FAR = 5, 10
 
 
 def select_features(candidate: Candidate, row: Row, view: PageView, progress: Progress) -> dict[str, float]:
@@ -56,10 +58,11 @@ def _slider_features(candidate: Candidate, row: Row, view: PageView, progress: P
     page = max(abs(number) for _, *numbers in asked for number in numbers) / _PAGES
     pressed = progress.pressed.get(row.element.id, ())
     if key == "Home":
-        nearer = "Home" not in pressed and wanted >= 0 and 1 + _presses(wanted, page) < _presses(-gap, page)
-        return {"slider_home": float(nearer)}
+        nearer = -gap >= _VERY_FAR and wanted >= 0 and 1 + _presses(wanted, page) < _presses(-gap, page)
+        return {"slider_home": float(nearer and "Home" not in pressed)}
     if key in _PAGE_KEYS:
-        return {"slider_page": float(2 + abs(abs(gap) - page) <= abs(gap) and _OPPOSITE[key] not in pressed)}
+        nearer = abs(gap) >= _FAR or 2 + abs(abs(gap) - page) <= abs(gap)
+        return {"slider_page": float(nearer and _OPPOSITE[key] not in pressed)}
     return {"slider_step": float(key.startswith("Arrow"))}
 
 

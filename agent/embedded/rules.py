@@ -120,11 +120,10 @@ WEIGHTS: dict[str, float] = {
     "gesture": -4.0,  # most pages are worked by clicking
     "gesture_wanted": 9.0,  # the goal wants this dragged there, or just this place, size or selection
     "gesture_next": 1.0,  # before the others of its kind
-    "gesture_at_once": 1.0,  # to the end of a text in one step instead of many screens
     "gesture_again": -3.0,  # the same thing was moved before
     "click_handled": -8.0,  # what is dragged or drawn on is not clicked
     "click_path": -9.0,  # clicking it would choose it instead of what is inside it
-    "click_selecting": -8.0,  # a click would lose the selection that is being made
+    "click_selecting": -14.0,  # a click would lose the selection that is being made
     "hover": -4.0,  # what a click opens, a hover seldom does
     "hover_missing": 4.0,  # what the goal names has not been seen yet, and this opens more
     "hover_path": 14.0,  # the goal names it on the way to something inside it: more than a click on it has

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from agent.embedded.drag_goals import drag_clauses, list_place, sizes_asked, sorted_order
 from agent.embedded.page import PageView, Row
 from agent.embedded.phrases import dragged_rows, target_row
-from agent.embedded.plan import scroll_asked
 from agent.embedded.selection import next_chord, selects_in
-from agent.gestures import DIRECTIONS, SIZES, TO_END, TO_START
+from agent.gestures import DIRECTIONS, SIZES
 from agent.list_rows import list_rows
 from agent.places import asked_places
 from agent.tick import Candidate, PastStep
-from browser.actions import ClickAt, Drag, DragBy, Keys
+from browser.actions import ClickAt, Drag, DragBy
 
 # A gesture that did not do it is tried once more; after that something else is wrong.
 _TRIES = 2
@@ -67,7 +66,7 @@ def read_wishes(candidates: tuple[Candidate, ...], view: PageView, history: tupl
     handled: set[int] = set()
     left = 0
     selecting = False
-    for source in (_ontos, _moves, _rows, _strokes, _resizes, _places, _selections, _ends):
+    for source in (_ontos, _moves, _rows, _strokes, _resizes, _places, _selections):
         for done, wish in source(view, history):
             fitting = [i for i, c in offered if wish.fits(c)]
             if wish.kind == "chord" and not fitting:
@@ -189,13 +188,3 @@ def _selections(view: PageView, history: tuple[PastStep, ...]) -> _Wanted:
         if wanted is not None:
             chord = next_chord(wanted, row.element, history)
             yield chord is None, _Wish(row.element.id, "chord", value=chord)
-
-
-def _ends(view: PageView, history: tuple[PastStep, ...]) -> _Wanted:
-    """A field of long text whose end or beginning is to be shown."""
-    way = scroll_asked(view.goal)
-    chord = {"down": TO_END, "up": TO_START}.get(way)
-    for row in view.fields if chord else ():
-        if row.element.tag == "textarea" and row.element.filled:
-            pressed = any(isinstance(s.action, Keys) and s.action.element_id == row.element.id for s in history)
-            yield pressed or way not in view.observation.can_scroll, _Wish(row.element.id, "scroll_end", value=chord)

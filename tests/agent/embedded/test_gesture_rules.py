@@ -21,7 +21,6 @@ from browser.actions import (
     DragBy,
     Hover,
     Keys,
-    Scroll,
 )
 from browser.observation import Box, InteractiveElement, Observation
 
@@ -283,18 +282,3 @@ def test_a_double_click_is_made_where_the_goal_says_so(element: Make, page: Page
     files = page(element("listitem", "Report"), element("listitem", "Letter"))
     assert act('Double-click "Letter"', files) == DoubleClick(element_id=2)
     assert act('Click "Letter"', files) == Click(element_id=2)
-
-
-# ---- going to an end
-
-
-def test_the_end_of_a_long_text_is_shown_in_one_step(element: Make, page: Page, act: Act) -> None:
-    goal = 'Scroll to the bottom of the text, then press "Agree".'
-    text = element("textbox", tag="textarea", value="one two three", filled=True)
-    agree = element("button", "Agree")
-    above = page(text, agree, can_scroll=("down",))
-    assert act(goal, above) == Keys(element_id=1, keys="Control+End")
-    pressed = done(Keys(element_id=1, keys="Control+End"), changed=False)
-    assert act(goal, page(text, agree, can_scroll=("up",)), pressed) == Click(element_id=2)
-    # What the keys did not bring to its end is scrolled.
-    assert act(goal, above, pressed) == Scroll(direction="down")
