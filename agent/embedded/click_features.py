@@ -1,6 +1,6 @@
 """Features of clicking: how the goal means the element, what words they share, what is to be done first."""
 
-from agent.embedded.answers import is_true_parity
+from agent.embedded.answers import is_true_of_number
 from agent.embedded.calendar import leads_to
 from agent.embedded.groups import is_in_named_group
 from agent.embedded.ordinals import ROLE_WORDS
@@ -28,7 +28,7 @@ def click_features(
     out |= _submit_features(row, progress, found, plan)
     out |= _dialog_features(row, view, progress)
     out["click_suggestion"] = float(_is_suggestion(row, progress))
-    out["click_false"] = float(is_true_parity(row, view) is False)
+    out["click_false"] = float(is_true_of_number(row, view) is False)
     if view.goal.date is not None:
         out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)
     if plan.missing:

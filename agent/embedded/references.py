@@ -3,7 +3,7 @@
 import re
 
 from agent import colors
-from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_parity
+from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_of_number
 from agent.embedded.calendar import holds_date, is_date_field, leads_to
 from agent.embedded.goal import GENERIC_STEMS, GoalView
 from agent.embedded.groups import beside, by_context, labelled
@@ -69,7 +69,9 @@ def _by_name(view: PageView) -> Found:
             exact = row.element.name in goal.quoted_exactly
             yield row, Reference("quoted", goal.quoted[row.name], 1.0 if exact else _OTHER_CASE)
         elif (
-            row.name not in _NO_NAMES and any(c.isalnum() for c in row.name) and is_true_parity(row, view) is not False
+            row.name not in _NO_NAMES
+            and any(c.isalnum() for c in row.name)
+            and is_true_of_number(row, view) is not False
         ):
             start = goal.find(row.name)
             if start >= 0:

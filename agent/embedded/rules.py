@@ -44,7 +44,7 @@ WEIGHTS: dict[str, float] = {
     "click_drawing": -1.0,  # the whole drawing is rarely the target
     "click_cancel": -1.5,  # leaving is rarely asked for
     "click_suggestion": 7.0,  # it completes what was just typed
-    "click_false": -6.0,  # it says odd beside an even number
+    "click_false": -6.0,  # it says of a number what is not so: odd beside an even one
     "click_date_away": -6.0,  # another day, or the wrong way through the months
     # ---- confirming
     "submit": 0.5,  # most goals end with one

@@ -277,3 +277,12 @@ def test_of_the_results_for_what_was_typed_the_counted_one_is_meant(element: Mak
     field, search = element("textbox", value="Ada"), element("button", "Search")
     found = page(field, search, element("link", "Ada"), element("link", "Bob"))
     assert choose(goal, found, (typed(1, "Ada"), clicked(2))) == ("CLICK", 4, None)
+
+
+def test_what_is_said_of_a_number_is_true(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Say of each number whether it is positive or negative and submit."
+    rows = [element("button", name, scope=number) for number in ("-3", "8") for name in ("Positive", "Negative")]
+    sheet = page(*rows, element("button", "Submit"))
+    assert choose(goal, sheet) == ("CLICK", 2, None)
+    assert choose(goal, sheet, (clicked(2),)) == ("CLICK", 3, None)
+    assert choose(goal, sheet, (clicked(2), clicked(3))) == ("CLICK", 5, None)
