@@ -113,6 +113,8 @@ class GoalView:
     asks_typing: bool
     receivers: frozenset[int]
     """Where names begin of those who are to get what someone else wrote."""
+    said: frozenset[int]
+    """Where quoted texts begin that are to be said to someone."""
 
     def find(self, name: str) -> int:
         """Return where a lower-case name stands in the goal as whole words, -1 where it does not."""
@@ -146,7 +148,7 @@ def read_goal(text: str) -> GoalView:
     quoted = {normal(m.group(m.lastindex or 0)): m.start() for m in quotes}
     values = goal_values(text)
     handed = frozenset(start for start in receivers(text) if not any(m.start() < start < m.end() for m in quotes))
-    answered = frozenset(told(text)) - handed
+    answered = {name: said for name, said in told(text).items() if name not in handed}
     written = _written(text, words, values, handed) - {word.stem for word in words if word.start in answered}
     # In whatever words a message is to be handed on or answered, pages call it to forward or to reply.
     meant = frozenset((*(("forward",) if handed else ()), *((stem("reply"),) if answered else ())))
@@ -172,6 +174,7 @@ def read_goal(text: str) -> GoalView:
         limit=_limit(words),
         asks_typing=bool(handed) or _TYPING.search(text) is not None,
         receivers=handed,
+        said=frozenset(answered.values()),
     )
 
 

@@ -168,7 +168,7 @@ def _missing_at(view: PageView, progress: Progress) -> int:
         start
         for text, start in sought
         if not view.shows(text)
-        and start not in goal.receivers
+        and start not in goal.receivers | goal.said
         and not is_to_write(goal.words, start)
         and not _WRITTEN_AFTER.search(goal.text[:start])
         and not any(text in name for name in met)

@@ -19,7 +19,7 @@ class Word:
 
 # After these words of a goal stands a text to write, or the one it is sent to.
 _WRITING = word_set("to text enter type write saying message into password username tell say reply respond answer")
-# Who is answered wrote something, which is to be found first.
+# Who is answered wrote something, which is to be found first, as is what is by somebody.
 _ANSWERING = word_set("reply respond answer react")
 _LOOK_BACK = 2
 
@@ -27,7 +27,7 @@ _LOOK_BACK = 2
 def is_to_write(words: tuple[Word, ...], start: int) -> bool:
     """Tell whether what begins there in the goal is to be written or sent to, and not to be found."""
     before = [word.text for word in words if word.start < start][-_LOOK_BACK:]
-    if len(before) == _LOOK_BACK and before[0] in _ANSWERING and before[1] == "to":
+    if before[-1:] in (["from"], ["by"]) or (before[:1] and before[0] in _ANSWERING and before[1:] == ["to"]):
         return False
     # "with the x icon" names a thing, "reply with x" does not.
     if any(word in _WRITING for word in before) or before[-1:] == ["with"]:
@@ -58,7 +58,15 @@ _HANDED = (
     re.compile(rf"\b(?i:give|pass|hand|relay|share)\s+{_MESSAGE}[^.;]*?\s(?:to|with)\s+{_NAME}"),
     re.compile(r"\b(?i:put|place|copy|get|drop)\b[^.;]*?\s(?:in|into|to)\s+([A-Z][\w-]*)['’]s\s+(?:in-?box|mailbox)\b"),
 )
-_TOLD = re.compile(r"\b(?i:say|tell|write|text)\s+(?:back\s+)?(?:to\s+)?([A-Z][\w-]*)(?!['’]s\b)[^\"“]{0,20}[\"“]")
+_QUOTE = r"[\"“][^\"”]+[\"”]"
+_TOLD = (
+    re.compile(
+        rf"\b(?i:say|tell|write|text)\s+(?:back\s+)?(?:to\s+)?(?P<name>{_NAME})[^\"“]{{0,20}}(?P<text>{_QUOTE})"
+    ),
+    re.compile(
+        rf"\b(?i:say|write|send|e-?mail|mail|message|text)\s+(?P<text>{_QUOTE})\s+(?:back\s+)?to\s+(?P<name>{_NAME})"
+    ),
+)
 
 
 def receivers(goal: str) -> tuple[int, ...]:
@@ -66,9 +74,9 @@ def receivers(goal: str) -> tuple[int, ...]:
     return tuple(sorted({match.start(1) for pattern in _HANDED for match in pattern.finditer(goal)}))
 
 
-def told(goal: str) -> tuple[int, ...]:
-    """Return where names begin of those to whom a quoted text is to be said: "Say to Ada ...".
+def told(goal: str) -> dict[int, int]:
+    """Return where names begin of those to whom a quoted text is to be said, with where that begins: "Say to Ada ...".
 
     Who is told something has written before, as far as a page shows: the text is a reply.
     """
-    return tuple(match.start(1) for match in _TOLD.finditer(goal))
+    return {m.start("name"): m.start("text") for pattern in _TOLD for m in pattern.finditer(goal)}

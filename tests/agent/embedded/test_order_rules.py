@@ -180,6 +180,8 @@ def test_letters_and_digits_are_counted_by_their_plural(element: Make, page: Pag
     signs = [element("graphic", name, shape="text", color="yellow", hint="") for name in ("4", "5", "4")]
     answers = [element("button", name) for name in "0123"]
     assert choose("How many yellow 4s are there?", page(*signs, *answers)) == ("CLICK", 6, None)
+    sign = element("graphic", "I", shape="text", color="yellow", hint="")
+    assert choose("How many Is are there?", page(sign, *answers)) == ("CLICK", 3, None)
 
 
 def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, page: Page, choose: Choose) -> None:

@@ -61,9 +61,14 @@ def test_an_owner_or_a_text_to_write_is_not_to_get_anything() -> None:
     assert not goal.receivers
 
 
-def test_who_is_told_something_gets_a_reply(element: Make, page: Page, choose: Choose) -> None:
-    goal = 'Say to Bob "Gladly."'
+@pytest.mark.parametrize("goal", ['Say to Bob "Gladly."', 'Email "Gladly." to Bob.', 'Text Bob back: "Gladly."'])
+def test_who_is_told_something_gets_a_reply(goal: str, element: Make, page: Page, choose: Choose) -> None:
     mails = page(element("img", hint="search"), element("generic", "Ada Lunch"), element("generic", "Bob Dinner"))
     assert choose(goal, mails) == ("CLICK", 3, None)
     mail = page("Bob", "to me", element("button", "Forward"), element("button", "Reply"))
     assert choose(goal, mail) == ("CLICK", 2, None)
+
+
+def test_who_wrote_it_is_found(element: Make, page: Page, choose: Choose) -> None:
+    mails = page(element("img", hint="search"), element("generic", "Ada Lunch"), element("generic", "Bob Dinner"))
+    assert choose("Send Ada the message from Bob.", mails) == ("CLICK", 3, None)
