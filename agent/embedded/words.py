@@ -74,6 +74,8 @@ def stem(word: str) -> str:
         return word[:-1] + "i"
     if len(word) > 4 and word.endswith("ies"):
         return word[:-2]
+    if len(word) > 4 and word.endswith("ys"):
+        return stem(word[:-1])
     for suffix in _SUFFIXES:
         root = word.removesuffix(suffix)
         if root != word and len(root) >= _ROOT and _VOWEL.search(root) and not word.endswith("ss"):

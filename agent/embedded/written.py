@@ -44,27 +44,44 @@ def owns(text: str, end: int) -> bool:
 _NAME = r"([A-Z][\w-]*)(?!['’]s\b)"
 _MESSAGE = (
     r"(?:(?:the|that|this|an?|your|my|[A-Z]\w*['’]s)\s+)?(?:\w+\s+){0,2}?"
-    r"(?:e-?mail|mail|message|letter|note|memo|news|information|info|details|report|document|file|invitation)s?\b"
+    r"(?i:e-?mail|mail|message|letter|note|memo|news|information|info|details|report|document|file|invitation)s?\b"
+    # What is yet to be written was not got from anyone.
+    r"(?!\s*(?:saying|that says|with the (?:words|text)|:|,)?\s*[\"“])(?!\s+(?:saying|that says)\b)"
 )
-_GETS = r"(?:get|have|see|read|receive)s?"
+_GETS = r"(?:get|have|see|read|receive|recieve)s?"
 _WANTS = (
     r"(?:wants|wanted|needs|requires|requests|expects|is (?:waiting|asking|looking) for|would like|"
     rf"asked(?: me| you)? (?:for|to {_GETS})|(?:should|has to|must) (?:{_GETS}|be (?:sent|given|shown|forwarded)))"
 )
 _HANDED = (
     re.compile(rf"\b{_NAME}\s+{_WANTS}\s+(?:to\s+(?:{_GETS}|be (?:sent|given|shown|forwarded))\s+)?{_MESSAGE}"),
-    re.compile(rf"\b(?i:give|show|pass|hand|send|forward|get|bring)\s+{_NAME}\s+{_MESSAGE}"),
+    # "Forward Adas mail to Bob" has lost an apostrophe.
+    re.compile(
+        rf"\b(?i:give|show|pass|hand|send|forward|get|bring|e-?mail)\s+(?:to\s+)?{_NAME}\s+{_MESSAGE}(?!.*\bto\s+[A-Z])"
+    ),
     re.compile(rf"\b(?i:let|have|make sure|ensure|want|like)\s+(?:that\s+)?{_NAME}\s+(?:to\s+)?{_GETS}\s+{_MESSAGE}"),
     re.compile(rf"\b(?i:give|pass|hand|relay|share)\s+{_MESSAGE}[^.;]*?\s(?:to|with)\s+{_NAME}"),
-    re.compile(r"\b(?i:put|place|copy|get|drop)\b[^.;]*?\s(?:in|into|to)\s+([A-Z][\w-]*)['’]s\s+(?:in-?box|mailbox)\b"),
-)
-_QUOTE = r"[\"“][^\"”]+[\"”]"
-_TOLD = (
     re.compile(
-        rf"\b(?i:say|tell|write|text)\s+(?:back\s+)?(?:to\s+)?(?P<name>{_NAME})[^\"“]{{0,20}}(?P<text>{_QUOTE})"
+        rf"{_MESSAGE}.*?\b(?:give|pass|hand|relay|show)\s+(?:it|this|that|them)\s+(?:on\s+|over\s+)?to\s+{_NAME}"
     ),
     re.compile(
-        rf"\b(?i:say|write|send|e-?mail|mail|message|text)\s+(?P<text>{_QUOTE})\s+(?:back\s+)?to\s+(?P<name>{_NAME})"
+        r"\b(?i:put|place|copy|get|drop|send|forward)\b(?:(?!repl|answer|respon)[^.;])*?"
+        r"\s(?:in|into|to)\s+([A-Z][\w-]*)['’]s\s+(?:in-?box|mailbox|e-?mail)\b"
+    ),
+)
+_QUOTE = r"[\"“][^\"”]+[\"”]"
+_ONE = rf"(?:him|her|them|{_NAME})"
+_TOLD = (
+    re.compile(
+        rf"\b(?i:send|write|give|leave|e-?mail)\s+(?:to\s+)?(?P<name>{_ONE})\s+(?:an?|the|this|your)\s+(?:\w+\s+)?"
+        rf"(?:e-?mail|mail|message|reply|answer|response|note)[^\"“]{{0,20}}(?P<text>{_QUOTE})"
+    ),
+    re.compile(rf"\b(?i:say|tell|write|text)\s+(?:back\s+)?(?:to\s+)?(?P<name>{_ONE})[^\"“]{{0,20}}(?P<text>{_QUOTE})"),
+    re.compile(
+        rf"\b(?i:say|write|send|e-?mail|mail|message|text)\s+(?P<text>{_QUOTE})\s+(?:back\s+)?to\s+(?P<name>{_ONE})"
+    ),
+    re.compile(
+        rf"\b(?i:reply|respond|answer)\b[^.;\"“]{{0,40}}?\sto\s+(?P<name>{_NAME})[^\"“]{{0,20}}(?P<text>{_QUOTE})"
     ),
 )
 

@@ -26,6 +26,14 @@ Choose = Callable[..., tuple[str, int | None, str | None]]
         ("Make sure Ada gets the report by Bob.", ["Ada"]),
         ("Ada should be sent Bob's note.", ["Ada"]),
         ("Find Bob's email and put a copy in Ada's inbox.", ["Ada"]),
+        ("Take Bob's mail and give it to Ada.", ["Ada"]),
+        ("Send Ada Bob's mail.", ["Ada"]),
+        ('Send Ada an email saying "Gladly."', []),
+        ("Send to Ada Bob's Email", ["Ada"]),
+        ("Please email Ada the mail I got from Bob.", ["Ada"]),
+        ("Send the mail from Bob to Ada's email.", ["Ada"]),
+        ("Forward Bobs last email to Ada", []),
+        ("Send a reply to Bob's email.", []),
         ("Ada wants the blue shirt.", []),
         ("Find the email from Bob.", []),
         ("Give Ada's mail a star.", []),
@@ -45,6 +53,12 @@ def test_what_is_handed_on_is_forwarded(element: Make, page: Page, choose: Choos
     assert choose(goal, form) == ("TYPE", 2, "Ada")
 
 
+def test_a_name_before_an_owner_is_another_one(element: Make, page: Page, choose: Choose) -> None:
+    form = page(element("img", hint="send"), element("textbox", before="to:"))
+    assert choose("Send Ada Bob's email.", form) == ("TYPE", 2, "Ada")
+    assert choose("Forward the email written to me by Bob to Ada", form) == ("TYPE", 2, "Ada")
+
+
 def test_what_was_forwarded_gets_its_receiver_first(element: Make, page: Page, choose: Choose) -> None:
     form = page(element("img", hint="send"), element("textbox", before="to:"))
     assert choose("Make sure the email by Bob is forwarded to Ada.", form) == ("TYPE", 2, "Ada")
@@ -61,7 +75,17 @@ def test_an_owner_or_a_text_to_write_is_not_to_get_anything() -> None:
     assert not goal.receivers
 
 
-@pytest.mark.parametrize("goal", ['Say to Bob "Gladly."', 'Email "Gladly." to Bob.', 'Text Bob back: "Gladly."'])
+@pytest.mark.parametrize(
+    "goal",
+    [
+        'Say to Bob "Gladly."',
+        'Email "Gladly." to Bob.',
+        'Text Bob back: "Gladly."',
+        'Send Bob a mail saying "Gladly."',
+        'Find the last email by Bob and tell him, "Gladly."',
+        'Respond in my inbox to Bob and write "Gladly."',
+    ],
+)
 def test_who_is_told_something_gets_a_reply(goal: str, element: Make, page: Page, choose: Choose) -> None:
     mails = page(element("img", hint="search"), element("generic", "Ada Lunch"), element("generic", "Bob Dinner"))
     assert choose(goal, mails) == ("CLICK", 3, None)
