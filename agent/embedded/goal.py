@@ -172,7 +172,7 @@ def read_goal(text: str) -> GoalView:
         values=values,
         date=next((read_date(v.text) for v in values if v.kind == "date"), None),
         limit=_limit(words),
-        asks_typing=bool(handed) or _TYPING.search(text) is not None,
+        asks_typing=bool(handed or answered) or _TYPING.search(text) is not None,
         receivers=handed,
         said=frozenset(answered.values()),
     )
@@ -192,13 +192,14 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 def _written(
     text: str, words: tuple[Word, ...], values: tuple[TextValue, ...], handed: frozenset[int]
 ) -> frozenset[str]:
+    """Return the stems of names that are only to be written; where it is said who gets a message, those alone."""
     spans = [
         v
         for v in values
         if v.kind in ("capitalised", "named") and is_to_write(words, v.start) and not owns(text, v.start + len(v.text))
     ]
-    starts = {w.start for w in words for v in spans if v.start <= w.start < v.start + len(v.text)}
-    return frozenset(w.stem for w in words if w.start in handed | starts)
+    starts = handed or {w.start for w in words for v in spans if v.start <= w.start < v.start + len(v.text)}
+    return frozenset(w.stem for w in words if w.start in starts)
 
 
 def _words(text: str) -> list[Word]:

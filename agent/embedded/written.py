@@ -69,7 +69,7 @@ _HANDED = (
         r"\s(?:in|into|to)\s+([A-Z][\w-]*)['’]s\s+(?:in-?box|mailbox|e-?mail)\b"
     ),
 )
-_QUOTE = r"[\"“][^\"”]+[\"”]"
+_QUOTE = r"[\"“]{1,2}[^\"”]+[\"”]"
 _ONE = rf"(?:him|her|them|{_NAME})"
 _TOLD = (
     re.compile(

@@ -91,8 +91,11 @@ def test_who_is_told_something_gets_a_reply(goal: str, element: Make, page: Page
     assert choose(goal, mails) == ("CLICK", 3, None)
     mail = page("Bob", "to me", element("button", "Forward"), element("button", "Reply"))
     assert choose(goal, mail) == ("CLICK", 2, None)
+    form = page(element("img", hint="send"), element("textbox", tag="textarea"))
+    assert choose(goal, form) == ("TYPE", 2, "Gladly.")
 
 
 def test_who_wrote_it_is_found(element: Make, page: Page, choose: Choose) -> None:
     mails = page(element("img", hint="search"), element("generic", "Ada Lunch"), element("generic", "Bob Dinner"))
     assert choose("Send Ada the message from Bob.", mails) == ("CLICK", 3, None)
+    assert choose("Forward Ada the message Bob sent you.", mails) == ("CLICK", 3, None)
