@@ -57,7 +57,8 @@ _SMALL_WORDS = word_set(
     "a an the and or of in on at to for from by with into onto as is are was be it its this that these those then "
     "there them their they he she his her you your i me my we us our any all each every both some no not nothing "
     "below above so if when where which who what how do does please hit click press enter type select choose pick "
-    "find submit button field fields text textbox box input form page item items link done"
+    "find submit button field fields text textbox box input form page item items link done written sent received got "
+    "that which who"
 )
 
 # Kinds that only could be a value: nothing marks them as one.
@@ -77,7 +78,13 @@ _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("time", re.compile(r"\b(\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\b\.?)?|\d{1,2}\s?[AaPp][Mm]\b)")),
     ("named", re.compile(rf"{_FIELD_WORD}([^\s,;\"'“]+?)(?=[,;.]?(?:\s|$))", re.IGNORECASE)),
     ("number", re.compile(r"(?<![\w/:.-])(-?\d+(?:\.\d+)?)(?![\w/:]|\.\d)")),
+    # "Send Ada Bob's mail" names two; "read Ada Lovelace's mail" one.
+    (
+        "capitalised",
+        re.compile(r"\b(?i:send|give|forward|show|pass|hand|bring) (?:to )?([A-Z][\w-]*)(?= [A-Z][\w-]*['’]s\b)"),
+    ),
     ("capitalised", re.compile(r"(?<=[a-z,] )([A-Z][\w-]*(?:'(?!s\b)\w+)?(?: [A-Z][\w-]*)*)")),
+    ("capitalised", re.compile(r"^([A-Z][\w-]*)(?=\s+(?:wants|needs|is|has|would|should|must|asked|expects)\b)")),
     ("choice", re.compile(rf"\b(?:choose|pick|select)\s+(?:the |an? )?([^\",;.\n]+?){_NOUN_END}", re.IGNORECASE)),
     (
         "phrase",

@@ -1,20 +1,20 @@
-"""Elements that are right: an answer that is asked for, a coordinate, what comes next in a day or a game."""
+"""Elements that are right: an answer that is asked for, a coordinate, a time of day."""
 
 import re
+from collections.abc import Callable
 
 from agent.embedded.looks import SHAPES, is_graphic
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
 from agent.embedded.reference import Found, Reference
 from agent.embedded.slots import wanted_slots
-from agent.embedded.three import best_cell
 from agent.embedded.words import quantity, stem
 
 
 def by_answer(view: PageView) -> Found:
     """The control that is right: "even" beside an even number; the name of the shape drawn, where that is asked."""
     for row in view.rows:
-        if is_true_parity(row, view) is True:
+        if is_true_of_number(row, view) is True:
             yield row, Reference("answer", 0)
     if not view.goal.has("describes", "identify", "figure"):
         return
@@ -25,12 +25,23 @@ def by_answer(view: PageView) -> Found:
             yield row, Reference("answer", 0)
 
 
-def is_true_parity(row: Row, view: PageView) -> bool | None:
-    """Tell whether a control named odd or even is right about the number of its group; None for other controls."""
-    if row.name not in ("odd", "even") or not view.goal.has(row.name):
-        return None
-    number = quantity(row.context)
-    return None if number is None else (number % 2 == 0) == (row.name == "even")
+_OF_NUMBERS: dict[str, Callable[[float], bool]] = {
+    "even": lambda number: number % 2 == 0,
+    "odd": lambda number: number % 2 == 1,
+    "positive": lambda number: number > 0,
+    "negative": lambda number: number < 0,
+    "zero": lambda number: number == 0,
+}
+
+
+def is_true_of_number(row: Row, view: PageView) -> bool | None:
+    """Tell whether a control that is named by what a number can be is right about that of its group: "odd", "negative".
+
+    Returns None for other controls, and where the goal does not ask for it or the group has no number.
+    """
+    holds = _OF_NUMBERS.get(row.name)
+    number = quantity(row.context) if holds and view.goal.has(row.name) else None
+    return None if holds is None or number is None else holds(number)
 
 
 _COORDINATE = re.compile(r"\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
@@ -59,10 +70,7 @@ _AGAIN = 2.5
 
 
 def by_progress(view: PageView, progress: Progress) -> Found:
-    """What is meant next by what was done before: the ends of an event in a day's slots, a move in a game."""
+    """What is meant next by what was done before: the ends of an appointment in slots of time."""
     for place, row in enumerate(wanted_slots(view, progress)):
         again = row.element.id in progress.clicks
         yield row, Reference("slot", place, _AGAIN if again else 1.0)
-    cell = best_cell(view, progress)
-    if cell is not None:
-        yield cell, Reference("move", 0)

@@ -1,7 +1,8 @@
 """Features of clicking: how the goal means the element, what words they share, what is to be done first."""
 
-from agent.embedded.answers import is_true_parity
+from agent.embedded.answers import is_true_of_number
 from agent.embedded.calendar import leads_to
+from agent.embedded.groups import is_in_named_group
 from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
@@ -27,7 +28,7 @@ def click_features(
     out |= _submit_features(row, progress, found, plan)
     out |= _dialog_features(row, view, progress)
     out["click_suggestion"] = float(_is_suggestion(row, progress))
-    out["click_false"] = float(is_true_parity(row, view) is False)
+    out["click_false"] = float(is_true_of_number(row, view) is False)
     if view.goal.date is not None:
         out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)
     if plan.missing:
@@ -58,7 +59,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
     if not row.name:
         spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
         out["click_hint"] = max((1 / count for m, count in spoken if m & goal.stems), default=0.0)
-        out["click_hint_quoted"] = float(any(m & goal.quoted_stems for m, _ in spoken))
+        out["click_hint_quoted"] = float(any(m & goal.quoted_words for m, _ in spoken))
     if view.contexts > 1:
         context = row.context_stems & goal.stems - row.name_stems
         weight = sum(1 / view.context_counts[s] for s in context if view.context_counts[s] < view.contexts)
@@ -153,8 +154,10 @@ def _search_features(row: Row, view: PageView, progress: Progress, found: list[R
     """The page does not show what the goal names: uncover more of it, or go where it may be."""
     if row.is_next:
         return {"open_next": 1.0}
-    if row.element.role == "link" and row.name_stems and (row.element.role, row.name) not in progress.clicked_names:
-        return {"open_link": len(row.name_stems & view.goal.stems) / len(row.name_stems)}
+    said = row.name_stems & view.goal.stems
+    if row.element.role == "link" and said and (row.element.role, row.name) not in progress.clicked_names:
+        return {"open_link": len(said) / len(row.name_stems)}
     if not row.is_opener:
         return {"open_other": float(not found)}
-    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0}
+    there = float(is_in_named_group(row, view))
+    return {"open_again" if row.element.id in progress.clicks else "open_part": 1.0, "open_there": there}

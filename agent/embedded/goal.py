@@ -3,9 +3,11 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from agent import colors
-from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem
+from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem, stems
+from agent.embedded.written import Word, is_to_write, owns, receivers, told
 from agent.values import TextValue, goal_values, read_date, word_set
 
 # Words that say what to do or to what kind of thing; they name no particular element.
@@ -36,7 +38,7 @@ _WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _TYPING = re.compile(
-    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies|ied)|respond(?:s|ed)?|answer(?:s|ed)?|forward|send|"
+    r"\b(enter|type|write|fill|search|paste|input|repl(?:y|ies|ied)|respond(?:s|ed)?|answer(?:s|ed)?|forward(?:s|ed)?|send|sent|"
     r"log ?in|sign|username|password|book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
     re.IGNORECASE,
 )
@@ -48,17 +50,6 @@ _CONDITION = re.compile(
 _PARITY = re.compile(r"\b(even|odd)\s+number\b", re.IGNORECASE)
 _UPWARD = frozenset({"greater", "more", "higher", "larger", "above", "over"})
 _AFFIX = re.compile(r"\b(start|begin|end|contain)s?(?:ing)?\s*(?:with|in)?\s+[\"“]([^\"”]+)[\"”]", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of the goal."""
-
-    text: str
-    stem: str
-    start: int
-    generic: bool
-    """A stop word or an instruction word: it names nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +90,8 @@ class GoalView:
     quoted_exactly: frozenset[str]
     """The quoted spans in their own case."""
     quoted_stems: frozenset[str]
+    quoted_words: frozenset[str]
+    """Stems of the quoted spans that are a single word: of "Share by mail", sharing alone is not meant."""
     stems: frozenset[str]
     """Stems of the words outside quotes that name something to find, not what to write or whom to send it."""
     all_stems: frozenset[str]
@@ -118,6 +111,10 @@ class GoalView:
     limit: int
     """How many alike elements the goal means: 1, a count it gives, or many."""
     asks_typing: bool
+    receivers: frozenset[int]
+    """Where names begin of those who are to get what someone else wrote."""
+    said: frozenset[int]
+    """Where quoted texts begin that are to be said to someone."""
 
     def find(self, name: str) -> int:
         """Return where a lower-case name stands in the goal as whole words, -1 where it does not."""
@@ -141,21 +138,30 @@ class GoalView:
 MANY = 10_000
 
 
+# Every tick of an episode has the same goal.
+@lru_cache(maxsize=16)
 def read_goal(text: str) -> GoalView:
     """Return the goal, read."""
     quotes = list(_QUOTED.finditer(text))
     words = tuple(_words(text))
     outside = [w for w in words if not any(m.start() < w.start < m.end() for m in quotes)]
+    quoted = {normal(m.group(m.lastindex or 0)): m.start() for m in quotes}
     values = goal_values(text)
+    handed = frozenset(start for start in receivers(text) if not any(m.start() < start < m.end() for m in quotes))
+    answered = {name: said for name, said in told(text).items() if name not in handed}
+    written = _written(text, words, values, handed) - {word.stem for word in words if word.start in answered}
+    # In whatever words a message is to be handed on or answered, pages call it to forward or to reply.
+    meant = frozenset((*(("forward",) if handed else ()), *((stem("reply"),) if answered else ())))
     return GoalView(
         text=text,
         lower=text.lower(),
         words=words,
-        quoted={normal(m.group(m.lastindex or 0)): m.start() for m in quotes},
+        quoted=quoted,
         quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
+        quoted_words=frozenset(root for span in quoted if " " not in span for root in stems(span)),
         quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),
-        stems=frozenset(word.stem for word in outside if not word.generic) - _written(text, words, values),
-        all_stems=frozenset(word.stem for word in outside),
+        stems=frozenset(word.stem for word in outside if not word.generic) - written | meant,
+        all_stems=frozenset(word.stem for word in outside) | meant,
         ordinals=tuple(_ordinals(words)),
         numbers=tuple(float(number) for number in _NUMBER.findall(text)),
         colors=frozenset(word.text for word in words if word.text in colors.NAMED),
@@ -166,7 +172,9 @@ def read_goal(text: str) -> GoalView:
         values=values,
         date=next((read_date(v.text) for v in values if v.kind == "date"), None),
         limit=_limit(words),
-        asks_typing=_TYPING.search(text) is not None,
+        asks_typing=bool(handed or answered) or _TYPING.search(text) is not None,
+        receivers=handed,
+        said=frozenset(answered.values()),
     )
 
 
@@ -181,33 +189,17 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     )
 
 
-# After these words of a goal stands a text to write, or the one it is sent to.
-_WRITING = word_set("to text enter type write saying message into password username tell say reply respond answer")
-_LOOK_BACK = 2
-
-
-def is_to_write(words: tuple[Word, ...], start: int) -> bool:
-    """Tell whether what begins there in the goal is to be written or sent to, and not to be found."""
-    before = [word.text for word in words if word.start < start][-_LOOK_BACK:]
-    # "with the x icon" names a thing, "reply with x" does not.
-    if any(word in _WRITING for word in before) or before[-1:] == ["with"]:
-        return True
-    after = [word.text for word in words if word.start > start][:1]
-    return before[-1:] in (["send"], ["forward"], ["give"]) and after in (["the"], ["this"], ["an"], ["a"])
-
-
-def owns(text: str, end: int) -> bool:
-    """Tell whether what ends there is named as an owner: "reply to Ada's mail" sends nothing to Ada by that word."""
-    return text[end : end + 2].lower() in ("'s", "’s")
-
-
-def _written(text: str, words: tuple[Word, ...], values: tuple[TextValue, ...]) -> frozenset[str]:
+def _written(
+    text: str, words: tuple[Word, ...], values: tuple[TextValue, ...], handed: frozenset[int]
+) -> frozenset[str]:
+    """Return the stems of names that are only to be written; where it is said who gets a message, those alone."""
     spans = [
         v
         for v in values
         if v.kind in ("capitalised", "named") and is_to_write(words, v.start) and not owns(text, v.start + len(v.text))
     ]
-    return frozenset(w.stem for w in words for v in spans if v.start <= w.start < v.start + len(v.text))
+    starts = handed or {w.start for w in words for v in spans if v.start <= w.start < v.start + len(v.text)}
+    return frozenset(w.stem for w in words if w.start in starts)
 
 
 def _words(text: str) -> list[Word]:

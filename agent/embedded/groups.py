@@ -16,9 +16,19 @@ def by_context(view: PageView) -> Found:
     for row in view.rows:
         if row.name in entities or row.is_field or row.is_cancel or not says(row):
             continue
-        start = next((start for text, start in entities.items() if holds(row.context, text)), -1)
+        start = _named_group(row, entities)
         if start >= 0:
             yield row, Reference("in_context", start)
+
+
+def is_in_named_group(row: Row, view: PageView) -> bool:
+    """Tell whether a row stands in a row, post or group that the goal names."""
+    return _named_group(row, _entities(view)) >= 0
+
+
+def _named_group(row: Row, entities: dict[str, int]) -> int:
+    """Return where in the goal the group of a row is named; -1 where it is not."""
+    return next((start for text, start in entities.items() if holds(row.context, text)), -1)
 
 
 def _entities(view: PageView) -> dict[str, int]:
@@ -34,7 +44,7 @@ def _speaker(view: PageView) -> Callable[[Row], bool]:
     share says nothing.
     """
     goal = view.goal
-    spoken = goal.stems | goal.quoted_stems
+    spoken = goal.stems | goal.quoted_words
     hints = [row.hint_stems for row in view.rows if not row.name]
     common = frozenset(s for s in frozenset().union(*hints) if 2 * sum(s in h for h in hints) > len(hints) > 1)
     said = frozenset(s for h in hints for s in h - common if s in spoken)

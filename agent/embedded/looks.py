@@ -8,6 +8,7 @@ from agent import colors
 from agent.embedded.goal import GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.words import STOP_WORDS, stem
+from agent.embedded.written import Word
 
 _SHAPES: dict[str, Callable[[Row], bool]] = {
     "circle": lambda row: row.element.shape in ("circle", "ellipse"),
@@ -59,8 +60,13 @@ _LETTERS = re.compile(r"^([a-z\d])s$")
 
 def _letters(goal: GoalView) -> list[Callable[[Row], bool]]:
     """Return tests for the letters and digits that a goal says in plural: "how many red 4s"."""
-    said = [m.group(1) for w in goal.words if w.text not in STOP_WORDS and (m := _LETTERS.match(w.text))]
+    said = [m.group(1) for w in goal.words if _may_be_plural(w, goal) and (m := _LETTERS.match(w.text))]
     return [partial(_is_letter, letter=letter) for letter in said]
+
+
+def _may_be_plural(word: Word, goal: GoalView) -> bool:
+    """Tell whether a word is no other one: "Is" inside a sentence is more than one I."""
+    return word.text not in STOP_WORDS or (word.start > 0 and goal.text[word.start].isupper())
 
 
 def _is_letter(row: Row, letter: str) -> bool:

@@ -10,8 +10,10 @@ from agent.tick import Candidate
 
 _UP_KEYS = frozenset({"ArrowRight", "ArrowUp", "PageUp", "End"})
 _PAGE_KEYS = frozenset({"PageUp", "PageDown"})
-# A page key moves a slider by a fifth of its range or more; nearer than this the arrows are surer.
-_PAGE_STEP = 5.0
+# How many pages a slider has from end to end, as far as can be told without trying.
+_PAGES = 5
+# From here a page key brings a slider nearer whatever its range, and back from the start is less than half the way.
+_FAR, _VERY_FAR = 5, 10
 
 
 def select_features(candidate: Candidate, row: Row, view: PageView, progress: Progress) -> dict[str, float]:
@@ -44,16 +46,30 @@ _OPPOSITE = {"PageUp": "PageDown", "PageDown": "PageUp"}
 
 
 def _slider_features(candidate: Candidate, row: Row, view: PageView, progress: Progress) -> dict[str, float]:
-    found = next(((current, wanted) for slider, current, wanted in sliders(view) if slider is row), None)
+    asked = sliders(view)
+    found = next(((current, wanted) for slider, current, wanted in asked if slider is row), None)
     if found is None:
         return {}
-    gap, key = found[1] - found[0], candidate.value or ""
+    current, wanted = found
+    gap, key = wanted - current, candidate.value or ""
     if gap == 0 or (key in _UP_KEYS) != (gap > 0):
         return {"slider_away": 1.0}
+    # The range is not told; it holds at least what is shown and asked for.
+    page = max(abs(number) for _, *numbers in asked for number in numbers) / _PAGES
+    pressed = progress.pressed.get(row.element.id, ())
+    if key == "Home":
+        nearer = -gap >= _VERY_FAR and wanted >= 0 and 1 + _presses(wanted, page) < _presses(-gap, page)
+        return {"slider_home": float(nearer and "Home" not in pressed)}
     if key in _PAGE_KEYS:
-        overshot = _OPPOSITE[key] in progress.pressed.get(row.element.id, ())
-        return {"slider_page": float(abs(gap) >= _PAGE_STEP and not overshot)}
+        nearer = abs(gap) >= _FAR or 2 + abs(abs(gap) - page) <= abs(gap)
+        return {"slider_page": float(nearer and _OPPOSITE[key] not in pressed)}
     return {"slider_step": float(key.startswith("Arrow"))}
+
+
+def _presses(gap: float, page: float) -> float:
+    """Return about how many presses a gap takes with pages and single steps."""
+    pages, rest = divmod(gap, max(page, 1.0))
+    return pages + min(rest, 1 + page - rest)
 
 
 def page_features(candidate: Candidate, view: PageView, progress: Progress, plan: Plan) -> dict[str, float]:

@@ -94,6 +94,8 @@ class Row:
         return self._leads(_PREVIOUS_WORDS)
 
     def _leads(self, words: frozenset[str]) -> bool:
+        if self.element.role == "menuitem":
+            return False  # a player's menu has them too, and no pages
         return self.name in words or (not self.name and bool(self.hint_stems & words))
 
     @cached_property

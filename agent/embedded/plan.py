@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass
 
 from agent.embedded.calendar import holds_date, is_date_field
-from agent.embedded.goal import STRONG_KINDS, GoalView, is_to_write
+from agent.embedded.goal import STRONG_KINDS, GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import COUNTED_KINDS, Reference, References
 from agent.embedded.words import normal, quantity
+from agent.embedded.written import is_to_write
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,7 @@ def _missing_at(view: PageView, progress: Progress) -> int:
         start
         for text, start in sought
         if not view.shows(text)
+        and start not in goal.receivers | goal.said
         and not is_to_write(goal.words, start)
         and not _WRITTEN_AFTER.search(goal.text[:start])
         and not any(text in name for name in met)

@@ -22,7 +22,6 @@ Kind = Literal[
     "date",
     "answer",
     "slot",
-    "move",
 ]
 COUNTED_KINDS = frozenset({"described", "extreme", "in_context", "beside"})
 """Kinds of which the goal means a number of elements: one, a count, or all."""

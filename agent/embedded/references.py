@@ -3,7 +3,7 @@
 import re
 
 from agent import colors
-from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_parity
+from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_of_number
 from agent.embedded.calendar import holds_date, is_date_field, leads_to
 from agent.embedded.goal import GENERIC_STEMS, GoalView
 from agent.embedded.groups import beside, by_context, labelled
@@ -69,7 +69,9 @@ def _by_name(view: PageView) -> Found:
             exact = row.element.name in goal.quoted_exactly
             yield row, Reference("quoted", goal.quoted[row.name], 1.0 if exact else _OTHER_CASE)
         elif (
-            row.name not in _NO_NAMES and any(c.isalnum() for c in row.name) and is_true_parity(row, view) is not False
+            row.name not in _NO_NAMES
+            and any(c.isalnum() for c in row.name)
+            and is_true_of_number(row, view) is not False
         ):
             start = goal.find(row.name)
             if start >= 0:
@@ -83,6 +85,8 @@ def _name_strength(row: Row, goal: GoalView, start: int) -> float:
         return 0.5
     if start == 0 and row.is_submit:
         return 0.3  # "Search for ..." says what it is all about
+    if len(name) == 1 and name != goal.text[start]:
+        return _OTHER_CASE
     in_its_own_case = name != name.lower() and name in goal.text
     return 1.0 if in_its_own_case or not row.name_stems <= GENERIC_STEMS else 0.3
 
@@ -92,14 +96,22 @@ def _by_role(view: PageView) -> Found:
     for text, start in view.goal.quoted.items():
         if any(row.name == text for row in view.rows):
             continue
-        # A class name such as "fa-icon-close" ends with what it shows.
-        head, dash, tail = text.rpartition("-")
-        word = stem(tail if head and dash and " " not in text else text)
+        word, same = _meant_by_quote(text)
         test = ROLE_WORDS.get(word)
-        same = meanings(word) if dash else meanings(word) - {word}
         for row in view.rows:
-            if (test and test(row)) or stem(row.name) in same:
+            if (test and test(row)) or stem(row.name.replace(" ", "")) in same:
                 yield row, Reference("role", start)
+
+
+def _meant_by_quote(text: str) -> tuple[str, frozenset[str]]:
+    """Return the stem of a quoted word and what else may name it. A class such as "fa-icon-close" or "ui-seek-end" ends
+    with the word or the two for what it shows."""
+    parts = text.split("-")
+    if len(parts) < 2 or not parts[0] or " " in text:
+        word = stem(text)
+        return word, meanings(word) - {word}
+    word = stem(parts[-1])
+    return word, meanings(word) | meanings(stem("".join(parts[-2:])))
 
 
 def _by_affix(view: PageView) -> Found:

@@ -17,8 +17,7 @@ WEIGHTS: dict[str, float] = {
     "click_opener": 1.5,  # the goal says to expand, and it is collapsed
     "click_style": 5.0,  # it gives a text the style that the goal says
     "click_date": 6.0,  # it leads to the goal's date
-    "click_slot": 6.0,  # where the event that the goal asks for begins or ends
-    "click_move": 6.0,  # the best move of the game
+    "click_slot": 6.0,  # the time of day that the goal gives, or where what it asks for begins or ends
     "click_answer": 6.0,  # it states what the goal asks
     # ---- ... or shares words with it
     "click_words": 2.5,  # rare words of its name
@@ -46,7 +45,7 @@ WEIGHTS: dict[str, float] = {
     "click_drawing": -1.0,  # the whole drawing is rarely the target
     "click_cancel": -1.5,  # leaving is rarely asked for
     "click_suggestion": 7.0,  # it completes what was just typed
-    "click_false": -6.0,  # it says odd beside an even number
+    "click_false": -6.0,  # it says of a number what is not so: odd beside an even one
     "click_date_away": -6.0,  # another day, or the wrong way through the months
     # ---- confirming
     "submit": 0.5,  # most goals end with one
@@ -59,6 +58,7 @@ WEIGHTS: dict[str, float] = {
     "dialog_agree": -9.0,  # ... and not agreed to
     # ---- uncovering what the goal names and the page does not show
     "open_part": 3.0,  # a tab, a menu, a folder, a collapsed part
+    "open_there": 1.0,  # in the row, post or group that the goal names
     "open_next": 4.0,  # the next page of a list
     "open_link": 3.0,  # a link that says what the goal says
     "open_again": -1.0,  # it was opened before
@@ -117,6 +117,7 @@ WEIGHTS: dict[str, float] = {
     "press_escape": -1.0,  # closing what covers the page is a last resort
     "slider_step": 7.0,  # towards the number of the goal
     "slider_page": 8.0,  # the same, from far away
+    "slider_home": 9.0,  # back to the start, from where it is nearer
     "slider_away": -4.0,  # beyond or away from it
     # ---- pointer and keys beyond clicking and typing
     "gesture": -4.0,  # most pages are worked by clicking
@@ -125,7 +126,7 @@ WEIGHTS: dict[str, float] = {
     "gesture_again": -3.0,  # the same thing was moved before
     "click_handled": -8.0,  # what is dragged or drawn on is not clicked
     "click_path": -9.0,  # clicking it would choose it instead of what is inside it
-    "click_selecting": -8.0,  # a click would lose the selection that is being made
+    "click_selecting": -14.0,  # a click would lose the selection that is being made
     "hover": -4.0,  # what a click opens, a hover seldom does
     "hover_missing": 4.0,  # what the goal names has not been seen yet, and this opens more
     "hover_path": 14.0,  # the goal names it on the way to something inside it: more than a click on it has

@@ -16,6 +16,7 @@ _AFTER_WEIGHT = 0.8
 _DECAY = 0.4
 _INTRODUCTION = 2
 _ARTICLES = frozenset({"the", "a", "an", "as", "is", "of"})
+_RECEIVER = stem("to")
 _BREAKS = frozenset({"and", "then"})
 _REPEAT_LABELS = ("verify", "confirm", "repeat", "again")
 _EVERY_FIELD = ("both", "all", "each", "every")
@@ -133,7 +134,10 @@ def label_window(goal: GoalView, value: TextValue) -> Window:
         if word.text in _BREAKS or word.start in introductions or "," in goal.text[end : word.start]:
             break
         window.append((word.stem, _AFTER_WEIGHT / (1 + _DECAY * distance)))
-    return window
+    if not goal.receivers:
+        return window
+    # Who gets it is known; "the mail Ada sent to me" does not say that Ada does.
+    return [(_RECEIVER, 1.0)] if value.start in goal.receivers else [part for part in window if part[0] != _RECEIVER]
 
 
 def label_score(value: TextValue, window: Window, row: Row) -> float:

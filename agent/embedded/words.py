@@ -37,8 +37,8 @@ _SYNONYM_GROUPS = (
     "search find magnifier lookup",
     "plus add increase more order buy",
     "minus less decrease subtract",
-    "next forward right",
-    "previous prev back left",
+    "next forward right seekend",
+    "previous prev back left seekstart",
     "menu hamburger",
     "more ellipsis dots options",
     "italics italic em",
@@ -84,6 +84,8 @@ def stem(word: str) -> str:
         return word[:-1] + "i"
     if len(word) > 4 and word.endswith("ies"):
         return word[:-2]
+    if len(word) > 4 and word.endswith("ys"):
+        return stem(word[:-1])
     for suffix in _SUFFIXES:
         root = word.removesuffix(suffix)
         if root != word and len(root) >= _ROOT and _VOWEL.search(root) and not word.endswith("ss"):
@@ -143,9 +145,15 @@ def ordinal(word: str) -> int | None:
     return int(match.group(1)) if match else ORDINAL_WORDS.get(word)
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
 def normal(text: str) -> str:
-    """Return a text for comparing names whole: lower case, single spaces, no punctuation at its ends."""
-    bare = " ".join(text.lower().split())
+    """Return a text for comparing names whole: lower case, single spaces, no punctuation at its ends.
+
+    Browsers name a control with spaces where its text has control characters.
+    """
+    bare = " ".join(_CONTROL.sub(" ", text.lower()).split())
     return bare.strip(" .,;:!?\"'") or bare
 
 

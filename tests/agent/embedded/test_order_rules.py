@@ -121,7 +121,7 @@ def test_a_number_is_guessed_by_halves(element: Make, page: Page, choose: Choose
     assert choose(goal, form("The number is lower than 7.", "7"), (*again, clicked(2))) == ("TYPE", 1, "5")
 
 
-# ---- a day in slots, a game
+# ---- a day in slots
 
 
 def test_an_event_is_made_between_its_first_and_its_last_slot(element: Make, page: Page, choose: Choose) -> None:
@@ -144,19 +144,19 @@ def test_slots_under_another_event_are_not_taken(element: Make, page: Page, choo
     assert choose(goal, page(*day)) == ("CLICK", 5, None)
 
 
-def test_a_game_of_three_in_a_row(element: Make, page: Page, choose: Choose) -> None:
-    goal = "Playing as 'X', win this game."
+def test_a_time_is_chosen_in_whatever_way_it_is_written(element: Make, page: Page, choose: Choose) -> None:
+    times = [element("button", name) for name in ("9:00 AM", "9:30 AM", "2:00 PM")]
+    goal = "Book a table for two at 14:00."
+    assert choose(goal, page(*times, element("button", "Book"))) == ("CLICK", 3, None)
+    assert choose(goal, page(*times, element("button", "Book")), (clicked(3),)) == ("CLICK", 4, None)
 
-    def board(marked: str) -> Observation:
-        return page(*(
-            element("generic", hint="cell" if mark == "." else "cell mark", box=Box(x=40 * (i % 3), y=40 * (i // 3),
-                    width=30, height=30))
-            for i, mark in enumerate(marked)
-        ))  # fmt: skip
 
-    assert choose(goal, board(".........")) == ("CLICK", 5, None)
-    assert choose(goal, board("O.O.X...."), (clicked(5),)) == ("CLICK", 2, None)  # the other is stopped
-    assert choose(goal, board("OXO.X...."), (clicked(5), clicked(2))) == ("CLICK", 8, None)  # and the game won
+def test_a_length_takes_as_many_named_slots(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Reserve the room for 90 minutes from 9:30am."
+    times = page(*(element("button", name) for name in ("9:00", "9:30", "10:00", "10:30")), element("button", "Book"))
+    assert choose(goal, times) == ("CLICK", 2, None)
+    assert choose(goal, times, (clicked(2),)) == ("CLICK", 4, None)
+    assert choose(goal, times, (clicked(2), clicked(4))) == ("CLICK", 5, None)
 
 
 # ---- lists, answers, colours
@@ -180,6 +180,8 @@ def test_letters_and_digits_are_counted_by_their_plural(element: Make, page: Pag
     signs = [element("graphic", name, shape="text", color="yellow", hint="") for name in ("4", "5", "4")]
     answers = [element("button", name) for name in "0123"]
     assert choose("How many yellow 4s are there?", page(*signs, *answers)) == ("CLICK", 6, None)
+    sign = element("graphic", "I", shape="text", color="yellow", hint="")
+    assert choose("How many Is are there?", page(sign, *answers)) == ("CLICK", 3, None)
 
 
 def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, page: Page, choose: Choose) -> None:
@@ -277,3 +279,12 @@ def test_of_the_results_for_what_was_typed_the_counted_one_is_meant(element: Mak
     field, search = element("textbox", value="Ada"), element("button", "Search")
     found = page(field, search, element("link", "Ada"), element("link", "Bob"))
     assert choose(goal, found, (typed(1, "Ada"), clicked(2))) == ("CLICK", 4, None)
+
+
+def test_what_is_said_of_a_number_is_true(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Say of each number whether it is positive or negative and submit."
+    rows = [element("button", name, scope=number) for number in ("-3", "8") for name in ("Positive", "Negative")]
+    sheet = page(*rows, element("button", "Submit"))
+    assert choose(goal, sheet) == ("CLICK", 2, None)
+    assert choose(goal, sheet, (clicked(2),)) == ("CLICK", 3, None)
+    assert choose(goal, sheet, (clicked(2), clicked(3))) == ("CLICK", 5, None)

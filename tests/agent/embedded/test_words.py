@@ -11,6 +11,7 @@ from agent.embedded.words import meanings, normal, ordinal, quantity, stem, toke
         ("directed", "director", "directing"),
         ("movie", "movies"),
         ("category", "categories"),
+        ("display", "displays"),
         ("reply", "replies", "replied"),
         ("click", "clicking", "clicked"),
     ],
