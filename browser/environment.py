@@ -142,9 +142,11 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
             raise gymnasium.error.ResetNeeded("Call reset() before step().")
         started = time.perf_counter()
         with self.session.deadline(STEP_S, f"the action {action.type}"):
-            error = self._act(action)
+            refused = self._refusal(action)
+            error = refused or self._act(action)
             spent = Spent(acted=time.perf_counter())
-            seen, verdict = self._see(action, error, spent)
+            # What never reached the page is not waited after.
+            seen, verdict = self._look_and_judge(error, 0, spent) if refused else self._see(action, error, spent)
         reward, done, message, task_info = verdict
         if message:
             self.chat.add_message("user", message)
@@ -196,10 +198,9 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
             if self._owns_session:
                 self.session.close()
 
-    def _act(self, action: BrowserAction) -> str | None:
-        """Carry the action out; return why it was refused or did not land, or None."""
+    def _refusal(self, action: BrowserAction) -> str | None:
+        """Return why the action is not carried out on this page or in this run, or None."""
         assert self._observation is not None
-        page = self.session.page()
         try:
             check_action(action, self._observation, self.actions)
             check_permitted(
@@ -208,6 +209,14 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
                 allow_credentials=self.allow_credentials,
                 allowed_hosts=self.allowed_hosts,
             )
+        except ActionRejected as error:
+            return str(error)
+        return None
+
+    def _act(self, action: BrowserAction) -> str | None:
+        """Carry the action out; return why it did not land, or None."""
+        page = self.session.page()
+        try:
             self._execute(action)
         except (ActionRejected, ActionFailed) as error:
             return str(error)

@@ -119,6 +119,16 @@ def test_a_refused_action_changes_nothing_and_is_told(session, form_url):
     env.close()
 
 
+def test_a_refused_action_is_not_waited_after(session, form_url):
+    patience = Patience(unchanged=(2_000,))
+    env = BrowserEnvironment(PageTask, task_kwargs={"url": form_url}, session=session, patience=patience)
+    env.reset(seed=0)
+    _, _, _, _, info = env.step(Click(element_id=999))
+    assert info["timings"].settle_ms < 1_000
+    assert info["timings"].total_ms < 1_500
+    env.close()
+
+
 def test_step_before_reset_and_a_dead_address_are_refused_clearly(session, form_url):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         closed_port = taken.getsockname()[1]
