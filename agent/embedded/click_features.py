@@ -8,7 +8,7 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import Reference, References
-from agent.embedded.words import holds, meanings
+from agent.embedded.words import holds, meanings, normal
 from browser.actions import Type
 
 _SILENT = 0.3
@@ -54,7 +54,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
         out["click_name_share"] = len(shared) / len(row.name_stems)
     elif any(meanings(s) & goal.stems for s in row.name_stems):
         out["click_synonym"] = 1.0
-    if any(quoted != row.name and holds(row.name, quoted) for quoted in goal.quoted if len(quoted) > 1):
+    if any(quoted != row.name and holds(row.name, quoted) for quoted in goal.quoted_to_find if len(quoted) > 1):
         out["click_holds_quoted"] = 1.0
     if not row.name:
         spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
@@ -113,7 +113,7 @@ def _may_repeat(row: Row, found: list[Reference]) -> bool:
 def _submit_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:
     if not row.is_submit:
         return {}
-    clicked = row.element.id in progress.clicks
+    clicked = row.element.id in progress.clicks or _was_just_clicked(row, progress)
     return {
         "submit": 1.0,
         "submit_named": float(bool(found)),
@@ -122,6 +122,19 @@ def _submit_features(row: Row, progress: Progress, found: list[Reference], plan:
         "submit_missing": float(plan.is_ready and plan.missing),
         "submit_again": float(clicked and progress.last_was == "click"),
     }
+
+
+# Pressing these again is to go on.
+_GOING_ON = frozenset({"next", "continue", "proceed", "ok"})
+
+
+def _was_just_clicked(row: Row, progress: Progress) -> bool:
+    """Tell whether the last click was on a control that says the same, even if a new page made it anew."""
+    last = progress.last
+    same = last is not None and progress.last_was == "click" and (last.role, normal(last.name)) == (
+        row.element.role, row.name,
+    )  # fmt: skip
+    return same and bool(row.name) and row.name not in _GOING_ON
 
 
 def _is_suggestion(row: Row, progress: Progress) -> bool:

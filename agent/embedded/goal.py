@@ -89,6 +89,8 @@ class GoalView:
     """Normalised quoted spans, with where each begins."""
     quoted_exactly: frozenset[str]
     """The quoted spans in their own case."""
+    quoted_to_find: tuple[str, ...]
+    """Those of them that are not to be written."""
     quoted_stems: frozenset[str]
     quoted_words: frozenset[str]
     """Stems of the quoted spans that are a single word: of "Share by mail", sharing alone is not meant."""
@@ -158,6 +160,9 @@ def read_goal(text: str) -> GoalView:
         words=words,
         quoted=quoted,
         quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
+        quoted_to_find=tuple(
+            span for span, start in quoted.items() if start not in answered.values() and not is_to_write(words, start)
+        ),
         quoted_words=frozenset(root for span in quoted if " " not in span for root in stems(span)),
         quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),
         stems=frozenset(word.stem for word in outside if not word.generic) - written | meant,

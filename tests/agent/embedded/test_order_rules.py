@@ -182,6 +182,8 @@ def test_letters_and_digits_are_counted_by_their_plural(element: Make, page: Pag
     assert choose("How many yellow 4s are there?", page(*signs, *answers)) == ("CLICK", 6, None)
     sign = element("graphic", "I", shape="text", color="yellow", hint="")
     assert choose("How many Is are there?", page(sign, *answers)) == ("CLICK", 3, None)
+    both = [element("graphic", name, shape="text", color="yellow", hint="") for name in "Rr"]
+    assert choose("How many Rs are there?", page(*both, *answers)) == ("CLICK", 4, None)
 
 
 def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, page: Page, choose: Choose) -> None:
@@ -288,3 +290,12 @@ def test_what_is_said_of_a_number_is_true(element: Make, page: Page, choose: Cho
     assert choose(goal, sheet) == ("CLICK", 2, None)
     assert choose(goal, sheet, (clicked(2),)) == ("CLICK", 3, None)
     assert choose(goal, sheet, (clicked(2), clicked(3))) == ("CLICK", 5, None)
+
+
+def test_a_search_is_not_sent_twice(element: Make, page: Page, choose: Choose) -> None:
+    step = PastStep(action=Click(element_id=9), role="button", name="Search", page_changed=True)
+    found = page(element("textbox", "Find"), element("button", "Search"), element("link", "Lamps"))
+    assert choose("Show me the lamps.", found, (step,)) == ("CLICK", 3, None)
+    wizard = page(element("button", "Continue"))
+    on = PastStep(action=Click(element_id=9), role="button", name="Continue", page_changed=True)
+    assert choose("Press continue until the end.", wizard, (on,)) == ("CLICK", 1, None)
