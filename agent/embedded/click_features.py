@@ -7,7 +7,7 @@ from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.reference import Reference, References
+from agent.embedded.reference import REPEATED_KINDS, Reference, References
 from agent.embedded.words import holds, meanings, normal
 from browser.actions import Type
 
@@ -106,8 +106,8 @@ def _is_to_retry(row: Row, progress: Progress, found: list[Reference], plan: Pla
 
 
 def _may_repeat(row: Row, found: list[Reference]) -> bool:
-    """Tell whether clicking again goes on instead of doing the same: pagers, and what leads through a calendar."""
-    return row.is_next or any(reference.kind == "date" for reference in found)
+    """Tell whether clicking again goes on and does not repeat: pagers, what leads through a calendar, counters."""
+    return row.is_next or any(reference.kind in REPEATED_KINDS for reference in found)
 
 
 def _submit_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:

@@ -66,7 +66,7 @@ def _open_rows(view: PageView, progress: Progress, references: References) -> fr
         for index, found in references.items()
         if any(r.kind not in closed for r in found)
         and _is_work(view.rows[index])
-        and not is_done(view.rows[index], progress)
+        and (not is_done(view.rows[index], progress) or any(r.kind == "several" for r in found))
     )
 
 

@@ -13,6 +13,7 @@ WEIGHTS: dict[str, float] = {
     "click_extreme": 4.0,  # "the longest", "the cheapest"
     "click_in_context": 4.0,  # its group is named, and so is what it does
     "click_beside": 4.0,  # the counter of something the goal names
+    "click_several": 4.0,  # the counter of something of the kind that the goal wants some of
     "click_labelled": 5.0,  # the label before it is what the goal says
     "click_opener": 1.5,  # the goal says to expand, and it is collapsed
     "click_style": 5.0,  # it gives a text the style that the goal says

@@ -299,3 +299,21 @@ def test_a_search_is_not_sent_twice(element: Make, page: Page, choose: Choose) -
     wizard = page(element("button", "Continue"))
     on = PastStep(action=Click(element_id=9), role="button", name="Continue", page_changed=True)
     assert choose("Press continue until the end.", wizard, (on,)) == ("CLICK", 1, None)
+
+
+def test_a_number_of_things_of_a_kind_is_counted_up(element: Make, page: Page, choose: Choose) -> None:
+    def menu(*counts: str) -> Observation:
+        dishes = ("Green salad", "Cheese plate", "Ice cream", "Meatballs")
+        items = [
+            item
+            for dish, count in zip(dishes, counts, strict=True)
+            for item in (dish, element("generic", "-"), *((count,) if count != "0" else ()), element("generic", "+"))
+        ]
+        return page(*items, element("button", "Order"))
+
+    goal = "Order 3 items that are dairy"
+    assert choose(goal, menu("0", "0", "0", "0")) == ("CLICK", 4, None)
+    assert choose(goal, menu("0", "1", "0", "0"), (clicked(4),)) == ("CLICK", 6, None)
+    assert choose(goal, menu("0", "1", "1", "0"), (clicked(4), clicked(6))) == ("CLICK", 4, None)
+    assert choose(goal, menu("0", "2", "1", "0"), (clicked(4), clicked(6), clicked(4))) == ("CLICK", 9, None)
+    assert choose("Order 2 items that are meat", menu("0", "0", "0", "1"), (clicked(8),)) == ("CLICK", 8, None)
