@@ -36,6 +36,7 @@ _EVERY = frozenset(
 )
 
 _ORDER = stem("order")
+_MARKS = frozenset(".,;:!?")
 
 _WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
@@ -71,6 +72,8 @@ class GoalView:
     """The quoted spans in their own case."""
     quoted_to_find: tuple[str, ...]
     """Those of them that are not to be written."""
+    marked: tuple[str, ...]
+    """Those of them, in their own case, that end with a mark which is not the sentence's: ("et,".)"""
     quoted_stems: frozenset[str]
     quoted_words: frozenset[str]
     """Stems of the quoted spans that are a single word: of "Share by mail", sharing alone is not meant."""
@@ -146,6 +149,11 @@ def read_goal(text: str) -> GoalView:
         quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
         quoted_to_find=tuple(
             span for span, start in quoted.items() if start not in answered.values() and not is_to_write(words, start)
+        ),
+        marked=tuple(
+            m.group(m.lastindex or 0)
+            for m in quotes
+            if m.group(m.lastindex or 0)[-1] in _MARKS and text[m.end() : m.end() + 1] in _MARKS
         ),
         quoted_words=frozenset(root for span in quoted if " " not in span for root in stems(span)),
         quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),

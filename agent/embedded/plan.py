@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from agent.embedded.calendar import holds_date, is_date_field
 from agent.embedded.goal import STRONG_KINDS, GoalView
+from agent.embedded.marks import quoted_elsewhere
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import COUNTED_KINDS, References
@@ -173,6 +174,7 @@ def _missing_at(view: PageView, progress: Progress) -> int:
         and not _WRITTEN_AFTER.search(goal.text[:start])
         and not any(text in name for name in met)
     ]
+    unseen += quoted_elsewhere(view, progress)
     return min(unseen, default=-1) if not goal.affixes else -1
 
 

@@ -9,6 +9,7 @@ from agent.embedded.counters import beside, several
 from agent.embedded.goal import GENERIC_STEMS, GoalView
 from agent.embedded.groups import by_context, labelled
 from agent.embedded.looks import described, is_graphic
+from agent.embedded.marks import quoted_elsewhere
 from agent.embedded.ordinals import ROLE_WORDS, by_ordinal
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
@@ -40,6 +41,10 @@ def find_references(view: PageView, progress: Progress) -> References:
     counted = list(by_ordinal(view, progress))
     for row, reference in (*counted, *by_progress(view, progress), *several(view, progress)):
         found.setdefault(row.index, []).append(reference)
+    elsewhere = quoted_elsewhere(view, progress)
+    if elsewhere:
+        found = {i: [r for r in refs if r.kind != "quoted" or r.start not in elsewhere] for i, refs in found.items()}
+        found = {i: refs for i, refs in found.items() if refs}
     return _without_typed(found, view, progress) if counted else found
 
 

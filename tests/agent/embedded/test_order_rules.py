@@ -317,3 +317,16 @@ def test_a_number_of_things_of_a_kind_is_counted_up(element: Make, page: Page, c
     assert choose(goal, menu("0", "1", "1", "0"), (clicked(4), clicked(6))) == ("CLICK", 4, None)
     assert choose(goal, menu("0", "2", "1", "0"), (clicked(4), clicked(6), clicked(4))) == ("CLICK", 9, None)
     assert choose("Order 2 items that are meat", menu("0", "0", "0", "1"), (clicked(8),)) == ("CLICK", 8, None)
+
+
+def test_a_name_with_a_mark_is_looked_for_where_the_page_has_it_without(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    tabs = (element("tab", "One", selected=True), element("tab", "Two", selected=False))
+    goal = 'Switch between the tabs to find and click on the link "et,".'
+    assert choose(goal, page(*tabs, element("generic", "et"))) == ("CLICK", 2, None)
+    other = (element("tab", "One", selected=False), element("tab", "Two", selected=True))
+    assert choose(goal, page(*other, element("generic", "et,")), (clicked(2),)) == ("CLICK", 3, None)
+    # Where nothing is left to open, it is meant after all; so it is where the mark may be the sentence's.
+    assert choose(goal, page(element("generic", "at"), element("generic", "et"))) == ("CLICK", 2, None)
+    assert choose('Click on "et."', page(*tabs, element("generic", "et"))) == ("CLICK", 3, None)
