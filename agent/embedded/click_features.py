@@ -6,9 +6,9 @@ from agent.embedded.groups import is_in_named_group
 from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
-from agent.embedded.progress import Progress, is_done
+from agent.embedded.progress import Progress, is_done, is_renewed
 from agent.embedded.reference import REPEATED_KINDS, Reference, References
-from agent.embedded.words import holds, meanings, normal
+from agent.embedded.words import holds, meanings
 from browser.actions import Type
 
 _SILENT = 0.3
@@ -113,7 +113,7 @@ def _may_repeat(row: Row, found: list[Reference]) -> bool:
 def _submit_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:
     if not row.is_submit:
         return {}
-    clicked = row.element.id in progress.clicks or _was_just_clicked(row, progress)
+    clicked = row.element.id in progress.clicks or is_renewed(row, progress)
     return {
         "submit": 1.0,
         "submit_named": float(bool(found)),
@@ -122,19 +122,6 @@ def _submit_features(row: Row, progress: Progress, found: list[Reference], plan:
         "submit_missing": float(plan.is_ready and plan.missing),
         "submit_again": float(clicked and progress.last_was == "click"),
     }
-
-
-# Pressing these again is to go on.
-_GOING_ON = frozenset({"next", "continue", "proceed", "ok"})
-
-
-def _was_just_clicked(row: Row, progress: Progress) -> bool:
-    """Tell whether the last click was on a control that says the same, even if a new page made it anew."""
-    last = progress.last
-    same = last is not None and progress.last_was == "click" and (last.role, normal(last.name)) == (
-        row.element.role, row.name,
-    )  # fmt: skip
-    return same and bool(row.name) and row.name not in _GOING_ON
 
 
 def _is_suggestion(row: Row, progress: Progress) -> bool:

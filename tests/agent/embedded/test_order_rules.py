@@ -330,3 +330,13 @@ def test_a_name_with_a_mark_is_looked_for_where_the_page_has_it_without(
     # Where nothing is left to open, it is meant after all; so it is where the mark may be the sentence's.
     assert choose(goal, page(element("generic", "at"), element("generic", "et"))) == ("CLICK", 2, None)
     assert choose('Click on "et."', page(*tabs, element("generic", "et"))) == ("CLICK", 3, None)
+
+
+def test_a_link_that_led_to_this_page_is_not_followed_again(element: Make, page: Page, choose: Choose) -> None:
+    step = PastStep(action=Click(element_id=9), role="link", name="Garden", page_changed=True)
+    shelf = page(element("link", "Garden"), element("link", "Lamps"))
+    assert choose("Go to Garden and find the lamps.", shelf) == ("CLICK", 1, None)
+    assert choose("Go to Garden and find the lamps.", shelf, (step,)) == ("CLICK", 2, None)
+    pager = page(element("link", ">"))
+    on = PastStep(action=Click(element_id=9), role="link", name=">", page_changed=True)
+    assert choose("Find Ada in the book.", pager, (on,)) == ("CLICK", 1, None)
