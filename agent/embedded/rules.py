@@ -79,6 +79,7 @@ WEIGHTS: dict[str, float] = {
     "type_token": -0.5,  # any other word
     "type_page_text": 3.0,  # the goal says to copy
     "type_page_value": 3.5,  # stands beside the field's label elsewhere on the page
+    "type_restyled": 8.0,  # the text again, in the style that was chosen
     "type_computed": 5.0,  # worked out because the goal asks for it
     "type_written": 1.5,  # by a chat model
     # ---- typing: text and field

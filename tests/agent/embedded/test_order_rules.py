@@ -340,3 +340,18 @@ def test_a_link_that_led_to_this_page_is_not_followed_again(element: Make, page:
     pager = page(element("link", ">"))
     on = PastStep(action=Click(element_id=9), role="link", name=">", page_changed=True)
     assert choose("Find Ada in the book.", pager, (on,)) == ("CLICK", 1, None)
+
+
+def test_where_nothing_can_be_selected_a_styled_text_is_written_again(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    goal = "Give everything the style bold and press Submit."
+
+    def editor(hint: str) -> Observation:
+        tools = [element("button", hint=hint), element("button", hint="ql italic")]
+        text = element("textbox", tag="div", value="one two", filled=True)
+        return page(*tools, text, element("button", "Submit"))
+
+    assert choose(goal, editor("ql bold")) == ("CLICK", 1, None)
+    assert choose(goal, editor("ql bold active"), (clicked(1),)) == ("TYPE", 3, "one two")
+    assert choose(goal, editor("ql bold active"), (clicked(1), typed(3, "one two"))) == ("CLICK", 4, None)
