@@ -10,17 +10,10 @@ from collections.abc import Sequence
 from agent.computed import computed_values as worked_out_values
 from agent.gestures import Gesture, gestures
 from agent.policy import DEFAULT_POLICY, Policy
+from agent.restyling import RESTYLED, restyled
 from agent.tick import Candidate, Operation, PastStep, Tick
 from agent.values import LOOSE_KINDS, TextValue, each_once, field_text, goal_values, page_values
-from browser.actions import (
-    ActionName,
-    Click,
-    ClickAt,
-    Direction,
-    Key,
-    Press,
-    Type,
-)
+from browser.actions import ActionName, Click, ClickAt, Direction, Key, Press, Type
 from browser.observation import InteractiveElement, Observation
 
 __all__ = ["Candidate", "Operation", "PastStep", "Tick"]
@@ -64,6 +57,7 @@ def build_candidates(
     if "type" in offered:
         typed = [step.action.text for step in history if isinstance(step.action, Type)]
         values = text_values(goal, observation, typed, computed=computed_values)
+        values += restyled(goal, observation) if "keys" not in offered else ()
         found += _typings(live, values, allow_goal_credentials, unwritten)
     if "select" in offered:
         found += _selections(live)
@@ -166,7 +160,11 @@ def _typings(
         if field.credential:
             usable = [v for v in usable if allow_goal_credentials and v.kind in ("quoted", "named")]
         texts = {field_text(value, field): value for value in reversed(usable)}
-        offers = [(text, v) for text, v in reversed(texts.items()) if text is not None and text != field.value]
+        offers = [
+            (text, v)
+            for text, v in reversed(texts.items())
+            if text is not None and (text != field.value or v.kind == RESTYLED)
+        ]
         found += [_typing(field, text, value) for text, value in offers[:share]]
         if unwritten is not None and field.id not in unwritten and _wants_writer(field, [v for _, v in offers]):
             found.append(Candidate(operation="TYPE", element_id=field.id, text_source="writer"))

@@ -6,6 +6,7 @@ Knows no model.
 from collections import Counter
 
 from agent.tick import PastStep
+from browser.actions import Click
 from browser.observation import Observation
 
 
@@ -13,7 +14,8 @@ def rejoined(history: tuple[PastStep, ...], observation: Observation) -> tuple[P
     """Return the history, in which an element that is gone is the one that stands in its place now.
 
     On a page that is as it was then, that is the element of the same row; else, at the same address, the only one of
-    the same role and name. What was done elsewhere stays as it was.
+    the same role and name. What was done elsewhere stays as it was, and so does a click that drew its own target anew:
+    "Continue" leads on from the next page too.
     """
     here = {element.id for element in observation.elements}
     named = Counter((element.role, element.name) for element in observation.elements)
@@ -25,7 +27,8 @@ def _now(step: PastStep, observation: Observation, here: set[int], alone: dict[t
     was = getattr(step.action, "element_id", None)
     if was is None or was in here or step.from_url != observation.url:
         return step
-    now = alone.get((step.role, step.name))
+    led_on = step.page_changed and isinstance(step.action, Click)
+    now = None if led_on else alone.get((step.role, step.name))
     if step.row is not None and step.from_key == observation.page_key:
         now = observation.elements[step.row].id
     if now is None:

@@ -6,8 +6,8 @@ from agent.embedded.groups import is_in_named_group
 from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
-from agent.embedded.progress import Progress, is_done
-from agent.embedded.reference import Reference, References
+from agent.embedded.progress import Progress, is_done, is_renewed
+from agent.embedded.reference import REPEATED_KINDS, Reference, References
 from agent.embedded.words import holds, meanings
 from browser.actions import Type
 
@@ -54,7 +54,7 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
         out["click_name_share"] = len(shared) / len(row.name_stems)
     elif any(meanings(s) & goal.stems for s in row.name_stems):
         out["click_synonym"] = 1.0
-    if any(quoted != row.name and holds(row.name, quoted) for quoted in goal.quoted if len(quoted) > 1):
+    if any(quoted != row.name and holds(row.name, quoted) for quoted in goal.quoted_to_find if len(quoted) > 1):
         out["click_holds_quoted"] = 1.0
     if not row.name:
         spoken = [(meanings(s), view.hint_counts[s]) for s in row.hint_stems - view.common_hints]
@@ -115,14 +115,14 @@ def _is_to_retry(row: Row, progress: Progress, found: list[Reference], plan: Pla
 
 
 def _may_repeat(row: Row, found: list[Reference]) -> bool:
-    """Tell whether clicking again goes on instead of doing the same: pagers, and what leads through a calendar."""
-    return row.is_next or any(reference.kind == "date" for reference in found)
+    """Tell whether clicking again goes on and does not repeat: pagers, what leads through a calendar, counters."""
+    return row.is_next or any(reference.kind in REPEATED_KINDS for reference in found)
 
 
 def _submit_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:
     if not row.is_submit:
         return {}
-    clicked = row.element.id in progress.clicks
+    clicked = row.element.id in progress.clicks or is_renewed(row, progress)
     return {
         "submit": 1.0,
         "submit_named": float(bool(found)),

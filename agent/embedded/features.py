@@ -112,7 +112,7 @@ def named_features(tick: Tick) -> list[dict[str, float]]:
 def read_tick(tick: Tick) -> Reading:
     """Return the tick, read once for all features."""
     view = read_page(tick.observation, read_goal(tick.goal))
-    progress = read_history(tick.history)
+    progress = read_history(tick.history, view.by_id)
     references = find_references(view, progress)
     typings = [candidate for candidate in tick.candidates if candidate.operation == "TYPE"]
     typed = typing_features(typings, view, progress, references)

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from agent import colors
+from agent.embedded.condition import Condition, read_condition
 from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem, stems
 from agent.embedded.written import Word, is_to_write, owns, receivers, told
 from agent.values import TextValue, goal_values, read_date, word_set
@@ -34,6 +35,9 @@ _EVERY = frozenset(
     stem(word) for word in ("all", "each", "every", "both", "everything", "shades", "ascending", "order")
 )
 
+_ORDER = stem("order")
+_MARKS = frozenset(".,;:!?")
+
 _WORD = re.compile(r"\d+(?:st|nd|rd|th)\b|[^\W_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|(?<!\w)\'([^\']+)\'(?!\w)')
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
@@ -42,13 +46,6 @@ _TYPING = re.compile(
     r"log ?in|sign|username|password|book|create|guess|comment|post|tell|say|set|put|select|choose)\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"\b(greater|more|higher|larger|above|over|less|lower|smaller|fewer|below|under)\s+(?:than\s+)?(?:or equal to\s+)?"
-    r"[$€£]?(-?\d+(?:\.\d+)?)",
-    re.IGNORECASE,
-)
-_PARITY = re.compile(r"\b(even|odd)\s+number\b", re.IGNORECASE)
-_UPWARD = frozenset({"greater", "more", "higher", "larger", "above", "over"})
 _AFFIX = re.compile(r"\b(start|begin|end|contain)s?(?:ing)?\s*(?:with|in)?\s+[\"“]([^\"”]+)[\"”]", re.IGNORECASE)
 
 
@@ -63,22 +60,6 @@ class Ordinal:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """What a number must be before the goal lets one act: "less than 58.10", "even"."""
-
-    kind: str
-    """"above", "below", "even" or "odd"."""
-    bound: float = 0.0
-
-    def holds(self, number: float) -> bool:
-        if self.kind == "above":
-            return number > self.bound
-        if self.kind == "below":
-            return number < self.bound
-        return (number % 2 == 0) == (self.kind == "even")
-
-
-@dataclass(frozen=True, slots=True)
 class GoalView:
     """A goal as the features read it."""
 
@@ -89,6 +70,10 @@ class GoalView:
     """Normalised quoted spans, with where each begins."""
     quoted_exactly: frozenset[str]
     """The quoted spans in their own case."""
+    quoted_to_find: tuple[str, ...]
+    """Those of them that are not to be written."""
+    marked: tuple[str, ...]
+    """Those of them, in their own case, that end with a mark which is not the sentence's: ("et,".)"""
     quoted_stems: frozenset[str]
     quoted_words: frozenset[str]
     """Stems of the quoted spans that are a single word: of "Share by mail", sharing alone is not meant."""
@@ -130,6 +115,10 @@ class GoalView:
         return any(stem(word) in self.all_stems for word in words)
 
     @property
+    def in_order(self) -> bool:
+        return _ORDER in self.all_stems and any(word.stem == _ORDER and not _is_request(word) for word in self.words)
+
+    @property
     def asks_count(self) -> bool:
         return self.has("how") and self.has("many")
 
@@ -158,6 +147,14 @@ def read_goal(text: str) -> GoalView:
         words=words,
         quoted=quoted,
         quoted_exactly=frozenset(m.group(m.lastindex or 0) for m in quotes),
+        quoted_to_find=tuple(
+            span for span, start in quoted.items() if start not in answered.values() and not is_to_write(words, start)
+        ),
+        marked=tuple(
+            m.group(m.lastindex or 0)
+            for m in quotes
+            if m.group(m.lastindex or 0)[-1] in _MARKS and text[m.end() : m.end() + 1] in _MARKS
+        ),
         quoted_words=frozenset(root for span in quoted if " " not in span for root in stems(span)),
         quoted_stems=frozenset(word.stem for word in words if word not in outside and word.text not in STOP_WORDS),
         stems=frozenset(word.stem for word in outside if not word.generic) - written | meant,
@@ -167,7 +164,7 @@ def read_goal(text: str) -> GoalView:
         colors=frozenset(word.text for word in words if word.text in colors.NAMED),
         size=next((_SIZES[word.text] for word in words if word.text in _SIZES), 0),
         extreme=next((_EXTREMES[word.text] for word in words if word.text in _EXTREMES), 0),
-        condition=_condition(text),
+        condition=read_condition(text),
         affixes=tuple((m.group(1).lower(), m.group(2).lower()) for m in _AFFIX.finditer(text)),
         values=values,
         date=next((read_date(v.text) for v in values if v.kind == "date"), None),
@@ -218,16 +215,13 @@ def _ordinals(words: tuple[Word, ...]) -> list[Ordinal]:
     ]
 
 
-def _condition(text: str) -> Condition | None:
-    match = _CONDITION.search(text)
-    if match:
-        return Condition("above" if match.group(1).lower() in _UPWARD else "below", float(match.group(2)))
-    parity = _PARITY.search(text)
-    return Condition(parity.group(1).lower()) if parity else None
+def _is_request(word: Word) -> bool:
+    """Tell whether a word asks to order something, and does not say in which order."""
+    return word.start == 0 and word.text == "order"
 
 
 def _limit(words: tuple[Word, ...]) -> int:
-    if any(word.stem in _EVERY for word in words):
+    if any(word.stem in _EVERY and not _is_request(word) for word in words):
         return MANY
     for word, following in zip(words, words[1:], strict=False):
         plain = word.text.isdecimal() or (word.text in NUMBER_WORDS and word.text != "one")

@@ -59,19 +59,6 @@ def _speaker(view: PageView) -> Callable[[Row], bool]:
     return says
 
 
-_PLUS = meanings("plus") | meanings("add")
-
-
-def beside(view: PageView) -> Found:
-    """The plus of a counter beside a text that the goal names."""
-    for row in view.rows:
-        is_plus = row.name == "+" or (not row.name and bool(row.hint_stems & _PLUS))
-        text = row.element.before.lower().strip(" :")
-        start = view.goal.find(text) if is_plus and len(text) > 2 else -1
-        if start >= 0:
-            yield row, Reference("beside", start)
-
-
 def labelled(view: PageView) -> Found:
     """What stands after a label that the goal says: "their address" is what follows "Address:"."""
     for row in view.rows:

@@ -55,12 +55,12 @@ def described(view: PageView) -> tuple[list[Row], int]:
     return [row for row in graphics if _fits(row, goal, tests, extents)], min(starts)
 
 
-_LETTERS = re.compile(r"^([a-z\d])s$")
+_LETTERS = re.compile(r"^[a-z\d]s$")
 
 
 def _letters(goal: GoalView) -> list[Callable[[Row], bool]]:
     """Return tests for the letters and digits that a goal says in plural: "how many red 4s"."""
-    said = [m.group(1) for w in goal.words if _may_be_plural(w, goal) and (m := _LETTERS.match(w.text))]
+    said = [goal.text[w.start] for w in goal.words if _may_be_plural(w, goal) and _LETTERS.match(w.text)]
     return [partial(_is_letter, letter=letter) for letter in said]
 
 
@@ -70,7 +70,7 @@ def _may_be_plural(word: Word, goal: GoalView) -> bool:
 
 
 def _is_letter(row: Row, letter: str) -> bool:
-    return row.element.shape == "text" and row.name == letter
+    return row.element.shape == "text" and row.element.name.strip() == letter
 
 
 def _fits(row: Row, goal: GoalView, shapes: list[Callable[[Row], bool]], extents: list[float]) -> bool:

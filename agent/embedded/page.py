@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from agent.candidates import is_slider
 from agent.embedded.goal import GoalView
-from agent.embedded.words import confirms, holds, meanings, normal, quantity, stem, stems, tokens, year_and_month
+from agent.embedded.labels import label_of, label_stems
+from agent.embedded.words import confirms, holds, normal, quantity, stem, stems, tokens, year_and_month
 from agent.places import lies_in
 from agent.values import word_set
 from browser.observation import InteractiveElement, Observation
@@ -27,13 +28,8 @@ _OPENER_HINTS = frozenset(
     stem(word) for word in word_set("expand expandable hitarea more menu ellipsis dropdown toggle folder select")
 )
 _OPENER_NAMES = frozenset({"more", "menu", "show more", "expand", "▾", "▼", "+", "..."})
-# Fewer than elsewhere: "From:" and "To:" are labels.
-_LABEL_STOP = word_set("the a an of and or your is in on for it this")
-
 # Fewer nameless rows than this are no series.
 _MANY_ROWS = 5
-# Words that say that it is a field, not which.
-_FIELD_STEMS = frozenset(stem(word) for word in word_set("text textbox input field box textarea form"))
 
 
 @dataclass(frozen=True)
@@ -94,9 +90,9 @@ class Row:
         return self._leads(_PREVIOUS_WORDS)
 
     def _leads(self, words: frozenset[str]) -> bool:
-        if self.element.role == "menuitem":
-            return False  # a player's menu has them too, and no pages
-        return self.name in words or (not self.name and bool(self.hint_stems & words))
+        # A player's menu has them too, and no pages.
+        said = self.name in words or (not self.name and bool(self.hint_stems & words))
+        return said and self.element.role != "menuitem"
 
     @cached_property
     def is_opener(self) -> bool:
@@ -219,7 +215,7 @@ def _own(elements: tuple[InteractiveElement, ...], index: int) -> InteractiveEle
 
 def _row(element: InteractiveElement, index: int, texts: frozenset[str]) -> Row:
     context = element.scope or element.before
-    label = _label(element, texts) if element.editable or element.tag == "select" else ""
+    label = label_of(element, texts) if element.editable or element.tag == "select" else ""
     return Row(
         element=element,
         index=index,
@@ -229,21 +225,8 @@ def _row(element: InteractiveElement, index: int, texts: frozenset[str]) -> Row:
         context=context.lower(),
         context_stems=frozenset(stems(context)),
         label=normal(label),
-        label_stems=_label_stems(label),
+        label_stems=label_stems(label),
     )
-
-
-def _label(element: InteractiveElement, texts: frozenset[str]) -> str:
-    """Return what stands for a field's label: name and placeholder, else the one text of its group, which may follow
-    it, else the text before it, else its class words."""
-    own = " ".join(filter(None, (element.name, element.placeholder)))
-    beside = element.scope if element.scope and normal(element.scope) in texts else ""
-    return own or beside or element.before or element.hint
-
-
-def _label_stems(label: str) -> frozenset[str]:
-    roots = [stem(word) for word in tokens(label) if word not in _LABEL_STOP]
-    return frozenset(m for root in roots if root not in _FIELD_STEMS for m in meanings(root))
 
 
 def _counts(groups: Iterable[frozenset[str]]) -> dict[str, int]:

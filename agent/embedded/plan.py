@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from agent.embedded.calendar import holds_date, is_date_field
 from agent.embedded.goal import STRONG_KINDS, GoalView
+from agent.embedded.marks import quoted_elsewhere
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
-from agent.embedded.reference import COUNTED_KINDS, Reference, References
+from agent.embedded.reference import COUNTED_KINDS, References
 from agent.embedded.words import normal, quantity
 from agent.embedded.written import is_to_write
 
@@ -66,13 +67,8 @@ def _open_rows(view: PageView, progress: Progress, references: References) -> fr
         for index, found in references.items()
         if any(r.kind not in closed for r in found)
         and _is_work(view.rows[index])
-        and (not is_done(view.rows[index], progress) or _leads_on(view.rows[index], found))
+        and (not is_done(view.rows[index], progress) or any(r.kind == "several" for r in found))
     )
-
-
-def _leads_on(row: Row, found: list[Reference]) -> bool:
-    """Tell whether a row turns a calendar's months towards the goal's date, as often as it takes."""
-    return (row.is_next or row.is_previous) and any(reference.kind == "date" for reference in found)
 
 
 def _is_work(row: Row) -> bool:
@@ -178,6 +174,7 @@ def _missing_at(view: PageView, progress: Progress) -> int:
         and not _WRITTEN_AFTER.search(goal.text[:start])
         and not any(text in name for name in met)
     ]
+    unseen += quoted_elsewhere(view, progress)
     return min(unseen, default=-1) if not goal.affixes else -1
 
 

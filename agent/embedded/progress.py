@@ -1,5 +1,6 @@
 """What has been done so far, read from the history of one episode."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from agent.embedded.page import Row
@@ -35,6 +36,8 @@ class Progress:
     """Texts that were typed before a press which changed the page, of Enter or of a button that confirms."""
     searched: frozenset[str]
     """The same of fields to search with: they may be searched for, and nothing is finished by it."""
+    renewed: tuple[str, str] | None
+    """Role and name of what was just clicked, where its node is gone: one that says the same is it again."""
     last: PastStep | None
 
     @property
@@ -45,8 +48,12 @@ class Progress:
 _GESTURES = (Drag, DragBy, Hover, DoubleClick, ClickAt)
 
 
-def read_history(history: tuple[PastStep, ...]) -> Progress:
-    """Return the history, counted."""
+def read_history(history: tuple[PastStep, ...], present: Container[int] = ()) -> Progress:
+    """Return the history, counted.
+
+    Args:
+        present: ids of the elements that are on the page now.
+    """
     clicks: dict[int, int] = {}
     idle: dict[int, int] = {}
     typed: dict[int, str] = {}
@@ -78,6 +85,7 @@ def read_history(history: tuple[PastStep, ...]) -> Progress:
         gestured=frozenset(s.action.element_id for s in history if isinstance(s.action, _GESTURES) and s.error is None),
         sent=sent,
         searched=searched,
+        renewed=_renewed(history[-1], present) if history else None,
         last=history[-1] if history else None,
     )
 
@@ -111,11 +119,26 @@ def _sends(step: PastStep) -> bool:
     return isinstance(step.action, Click) and step.role == "button" and confirms(tokens(step.name))
 
 
+def _renewed(step: PastStep, present: Container[int]) -> tuple[str, str] | None:
+    gone = isinstance(step.action, Click) and step.action.element_id not in present
+    return (step.role, normal(step.name)) if gone and step.name else None
+
+
 def _page_number(step: PastStep, current: int) -> int:
     name = normal(step.name)
     if step.role == "link" and name.isdecimal():
         return int(name)
     return current + 1 if name in (">", "next", "»") and step.page_changed else current
+
+
+# Pressing these again is to go on.
+_GOING_ON = frozenset({"continue", "proceed", "ok"})
+
+
+def is_renewed(row: Row, progress: Progress) -> bool:
+    """Tell whether what was just clicked is there again, made anew: a link to this very page, or a form just sent."""
+    same = progress.renewed == (row.element.role, row.name)
+    return same and not (row.is_next or row.is_previous or row.name in _GOING_ON)
 
 
 # Class words by which a page marks what is on.
@@ -127,6 +150,8 @@ def is_done(row: Row, progress: Progress) -> bool:
     e = row.element
     if row.is_box and e.checked is not None:
         return e.checked is True
+    if is_renewed(row, progress):
+        return True
     if (
         e.id in progress.hovered
         or e.selected is True

@@ -16,6 +16,7 @@ Kind = Literal[
     "extreme",
     "in_context",
     "beside",
+    "several",
     "labelled",
     "opener",
     "style",
@@ -25,6 +26,8 @@ Kind = Literal[
 ]
 COUNTED_KINDS = frozenset({"described", "extreme", "in_context", "beside"})
 """Kinds of which the goal means a number of elements: one, a count, or all."""
+REPEATED_KINDS = frozenset({"date", "several"})
+"""Kinds of which the same element may be meant once more after a click: a pager of a calendar, a counter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,11 @@ import re
 from agent import colors
 from agent.embedded.answers import by_answer, by_coordinate, by_progress, is_true_of_number
 from agent.embedded.calendar import holds_date, is_date_field, leads_to
+from agent.embedded.counters import beside, several
 from agent.embedded.goal import GENERIC_STEMS, GoalView
-from agent.embedded.groups import beside, by_context, labelled
+from agent.embedded.groups import by_context, labelled
 from agent.embedded.looks import described, is_graphic
+from agent.embedded.marks import quoted_elsewhere
 from agent.embedded.ordinals import ROLE_WORDS, by_ordinal
 from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress
@@ -37,8 +39,12 @@ def find_references(view: PageView, progress: Progress) -> References:
         for row, reference in source(view):
             found.setdefault(row.index, []).append(reference)
     counted = list(by_ordinal(view, progress))
-    for row, reference in (*counted, *by_progress(view, progress)):
+    for row, reference in (*counted, *by_progress(view, progress), *several(view, progress)):
         found.setdefault(row.index, []).append(reference)
+    elsewhere = quoted_elsewhere(view, progress)
+    if elsewhere:
+        found = {i: [r for r in refs if r.kind != "quoted" or r.start not in elsewhere] for i, refs in found.items()}
+        found = {i: refs for i, refs in found.items() if refs}
     return _without_typed(found, view, progress) if counted else found
 
 
@@ -161,7 +167,7 @@ def _by_extreme(view: PageView) -> Found:
         if len(members) > 1:
             ranked = sorted(members, key=lambda member: -member[0])
             # Behind the first stand the others, for a goal that wants them in order.
-            wanted = ranked if goal.has("order") else [m for m in ranked if m[0] == ranked[0][0]]
+            wanted = ranked if goal.in_order else [m for m in ranked if m[0] == ranked[0][0]]
             yield from ((row, Reference("extreme", place)) for place, (_, row) in enumerate(wanted))
 
 

@@ -13,6 +13,7 @@ WEIGHTS: dict[str, float] = {
     "click_extreme": 4.0,  # "the longest", "the cheapest"
     "click_in_context": 4.0,  # its group is named, and so is what it does
     "click_beside": 4.0,  # the counter of something the goal names
+    "click_several": 4.0,  # the counter of something of the kind that the goal wants some of
     "click_labelled": 5.0,  # the label before it is what the goal says
     "click_opener": 1.5,  # the goal says to expand, and it is collapsed
     "click_style": 5.0,  # it gives a text the style that the goal says
@@ -80,6 +81,7 @@ WEIGHTS: dict[str, float] = {
     "type_token": -0.5,  # any other word
     "type_page_text": 3.0,  # the goal says to copy
     "type_page_value": 3.5,  # stands beside the field's label elsewhere on the page
+    "type_restyled": 8.0,  # the text again, in the style that was chosen
     "type_computed": 5.0,  # worked out because the goal asks for it
     "type_written": 1.5,  # by a chat model
     # ---- typing: text and field
@@ -103,7 +105,7 @@ WEIGHTS: dict[str, float] = {
     "type_guess": 12.0,  # the page says that the last guess was wrong
     "type_retry": -2.0,  # it was typed into and is empty again
     "type_used": -4.0,  # another field holds this text
-    "type_sent": -5.0,  # it was sent off, and the field is empty again
+    "type_sent": -7.0,  # it was sent off, and the field is empty again
     # ---- choosing an option
     "select": 0.0,
     "select_named": 6.0,  # the goal names the option whole

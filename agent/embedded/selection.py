@@ -3,13 +3,11 @@
 import re
 
 from agent.gestures import ASKS_SELECTION, EXTEND_LETTER, EXTEND_WORD, NEXT_WORD, PREVIOUS_WORD, SELECT_ALL, TO_START
+from agent.restyling import ASKS_ALL
 from agent.tick import PastStep
 from browser.actions import Keys
 from browser.observation import InteractiveElement
 
-_ALL = re.compile(
-    r"\b(everything|all (?:of )?(?:the |its )?(?:text|words)|the (?:whole|entire) text|all of it)\b", re.I
-)
 _HEAD = r"\b(?:text|words?|phrase)\s+[\"“]?(.+?)[\"”]?"
 # Up to what is to be done with it; where the goal says that before, up to the end of the clause. Looked for at every
 # place: "the text editor" says no text.
@@ -29,7 +27,7 @@ def selects_in(goal: str, field: InteractiveElement) -> str | None:
     part = next((part for part in said if _find(text, part) is not None), None)
     if part is not None:
         return part
-    return text if _ALL.search(goal) else None
+    return text if ASKS_ALL.search(goal) else None
 
 
 def _find(text: str, part: str) -> int | None:

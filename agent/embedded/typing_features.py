@@ -3,10 +3,11 @@
 from agent.embedded.goal import STRONG_KINDS, GoalView
 from agent.embedded.page import PageView, Row
 from agent.embedded.plan import unused_values
-from agent.embedded.progress import Progress
+from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import References
 from agent.embedded.references import fits_affixes
 from agent.embedded.words import normal, stem, tokens
+from agent.restyling import RESTYLED
 from agent.tick import Candidate
 from agent.values import TextValue
 
@@ -37,12 +38,22 @@ def typing_features(
     for (_, value), label in zip(pairs, labels, strict=True):
         best[value.text] = max(best.get(value.text, 0.0), label)
     form = _Form(view, progress, references)
+    styled = _is_styled(view, progress, references)
     return [
-        _label_features(row, value, label, best[value.text], view)
+        {"type": 1.0, "type_restyled": float(styled and row.element.id not in progress.typed)}
+        if value.kind == RESTYLED
+        else _label_features(row, value, label, best[value.text], view)
         | form.field_features(row, candidate)
         | form.value_features(row, value, candidate)
         for candidate, (row, value), label in zip(candidates, pairs, labels, strict=True)
     ]
+
+
+def _is_styled(view: PageView, progress: Progress, references: References) -> bool:
+    """Tell whether the style that the goal wants is chosen: something was clicked for it, and nothing is left."""
+    kinds = ("style", "described")
+    meant = [view.rows[i] for i, found in references.items() if any(r.kind in kinds for r in found)]
+    return bool(progress.effective) and all(is_done(row, progress) for row in meant)
 
 
 def _elsewhere(candidate: Candidate) -> TextValue:
@@ -161,6 +172,8 @@ def wanted_fields(
 ) -> int:
     """Return how many fields the goal has a text for: those whose label it gives, else as many as it has texts."""
     goal = view.goal
+    if any(c.value_kind == RESTYLED and c.element_id not in progress.typed for c in candidates):
+        return 1
     if not goal.asks_typing:
         return 0
     if goal.affixes:

@@ -56,6 +56,16 @@ _SYNONYM_GROUPS = (
     "zoom magnify",
     "save disk floppy",
 )
+# What is of a kind, as menus and shops sort it.
+_KINDS = {
+    "dairy": "milk cheese cream butter yogurt yoghurt",
+    "meat": "beef pork chicken lamb turkey ham bacon sausage steak veal",
+    "seafood": "fish salmon tuna shrimp crab lobster",
+    "vegan": "tofu vegetable bean lentil fruit tempeh",
+    "vegetarian": "tofu vegetable bean lentil fruit cheese egg",
+    "fruit": "apple banana orange lemon mango berry grape pear peach",
+    "drink": "water juice tea coffee soda beer wine",
+}
 ORDINAL_WORDS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10, "last": -1,
@@ -108,6 +118,14 @@ for _group in _SYNONYM_GROUPS:
 def meanings(word_stem: str) -> frozenset[str]:
     """Return the stems that stand for the same thing, the given one among them."""
     return _MEANINGS.get(word_stem, frozenset((word_stem,)))
+
+
+_OF_KIND = {stem(kind): frozenset(map(stem, members.split())) for kind, members in _KINDS.items()}
+
+
+def kinds(word_stem: str) -> frozenset[str]:
+    """Return the stems of what is of the kind that a word names: cheese for dairy; empty where none is known."""
+    return _OF_KIND.get(word_stem, frozenset())
 
 
 _UNITS = {"d": 1440.0, "h": 60.0, "m": 1.0, "min": 1.0, "s": 1 / 60}

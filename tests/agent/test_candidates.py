@@ -198,3 +198,15 @@ def test_every_candidate_passes_the_environments_own_check() -> None:
         action = to_action(candidate)
         if action is not None:
             check_action(action, rich, ALL)
+
+
+def test_an_editors_own_text_is_offered_to_be_styled_where_nothing_can_be_selected() -> None:
+    goal = "Make all the text bold."
+    editor = field(1, tag="div", value="one two", filled=True)
+    plain = field(2, value="three", filled=True)
+    secret = field(3, tag="div", value="four", filled=True, credential=True)
+    rewritten = ("TYPE", 1, "one two")
+    assert rewritten in offers(goal, page(editor, plain, secret))
+    assert not {("TYPE", 2, "three"), ("TYPE", 3, "four")} & set(offers(goal, page(editor, plain, secret)))
+    assert rewritten not in offers(goal, page(editor), offered=(*ALL, "keys"))
+    assert rewritten not in offers("Make the word two bold.", page(editor))

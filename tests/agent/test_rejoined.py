@@ -37,6 +37,7 @@ def clicked(element_id: int, name: str = "News", **more: Any) -> PastStep:
         (clicked(1, from_key="k", row=1), links(5, "News", "News"), 6),  # the page is just as it was
         (clicked(1, "", from_key="k", row=0), links(5, "", ""), 5),
         (clicked(1, from_key="l", row=1), links(5, "News", "News"), 1),
+        (clicked(1, page_changed=True), links(5, "Home", "News"), 1),  # the next page's is another
         (clicked(1), links(5, "News", url="http://a/other"), 1),  # the same words lead elsewhere there
     ],
 )

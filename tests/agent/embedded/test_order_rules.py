@@ -182,6 +182,8 @@ def test_letters_and_digits_are_counted_by_their_plural(element: Make, page: Pag
     assert choose("How many yellow 4s are there?", page(*signs, *answers)) == ("CLICK", 6, None)
     sign = element("graphic", "I", shape="text", color="yellow", hint="")
     assert choose("How many Is are there?", page(sign, *answers)) == ("CLICK", 3, None)
+    both = [element("graphic", name, shape="text", color="yellow", hint="") for name in "Rr"]
+    assert choose("How many Rs are there?", page(*both, *answers)) == ("CLICK", 4, None)
 
 
 def test_the_value_beside_a_label_that_the_goal_names_is_typed(element: Make, page: Page, choose: Choose) -> None:
@@ -288,3 +290,68 @@ def test_what_is_said_of_a_number_is_true(element: Make, page: Page, choose: Cho
     assert choose(goal, sheet) == ("CLICK", 2, None)
     assert choose(goal, sheet, (clicked(2),)) == ("CLICK", 3, None)
     assert choose(goal, sheet, (clicked(2), clicked(3))) == ("CLICK", 5, None)
+
+
+def test_a_search_is_not_sent_twice(element: Make, page: Page, choose: Choose) -> None:
+    step = PastStep(action=Click(element_id=9), role="button", name="Search", page_changed=True)
+    found = page(element("textbox", "Find"), element("button", "Search"), element("link", "Lamps"))
+    assert choose("Show me the lamps.", found, (step,)) == ("CLICK", 3, None)
+    wizard = page(element("button", "Continue"))
+    on = PastStep(action=Click(element_id=9), role="button", name="Continue", page_changed=True)
+    assert choose("Press continue until the end.", wizard, (on,)) == ("CLICK", 1, None)
+
+
+def test_a_number_of_things_of_a_kind_is_counted_up(element: Make, page: Page, choose: Choose) -> None:
+    def menu(*counts: str) -> Observation:
+        dishes = ("Green salad", "Cheese plate", "Ice cream", "Meatballs")
+        items = [
+            item
+            for dish, count in zip(dishes, counts, strict=True)
+            for item in (dish, element("generic", "-"), *((count,) if count != "0" else ()), element("generic", "+"))
+        ]
+        return page(*items, element("button", "Order"))
+
+    goal = "Order 3 items that are dairy"
+    assert choose(goal, menu("0", "0", "0", "0")) == ("CLICK", 4, None)
+    assert choose(goal, menu("0", "1", "0", "0"), (clicked(4),)) == ("CLICK", 6, None)
+    assert choose(goal, menu("0", "1", "1", "0"), (clicked(4), clicked(6))) == ("CLICK", 4, None)
+    assert choose(goal, menu("0", "2", "1", "0"), (clicked(4), clicked(6), clicked(4))) == ("CLICK", 9, None)
+    assert choose("Order 2 items that are meat", menu("0", "0", "0", "1"), (clicked(8),)) == ("CLICK", 8, None)
+
+
+def test_a_name_with_a_mark_is_looked_for_where_the_page_has_it_without(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    tabs = (element("tab", "One", selected=True), element("tab", "Two", selected=False))
+    goal = 'Switch between the tabs to find and click on the link "et,".'
+    assert choose(goal, page(*tabs, element("generic", "et"))) == ("CLICK", 2, None)
+    other = (element("tab", "One", selected=False), element("tab", "Two", selected=True))
+    assert choose(goal, page(*other, element("generic", "et,")), (clicked(2),)) == ("CLICK", 3, None)
+    # Where nothing is left to open, it is meant after all; so it is where the mark may be the sentence's.
+    assert choose(goal, page(element("generic", "at"), element("generic", "et"))) == ("CLICK", 2, None)
+    assert choose('Click on "et."', page(*tabs, element("generic", "et"))) == ("CLICK", 3, None)
+
+
+def test_a_link_that_led_to_this_page_is_not_followed_again(element: Make, page: Page, choose: Choose) -> None:
+    step = PastStep(action=Click(element_id=9), role="link", name="Garden", page_changed=True)
+    shelf = page(element("link", "Garden"), element("link", "Lamps"))
+    assert choose("Go to Garden and find the lamps.", shelf) == ("CLICK", 1, None)
+    assert choose("Go to Garden and find the lamps.", shelf, (step,)) == ("CLICK", 2, None)
+    pager = page(element("link", ">"))
+    on = PastStep(action=Click(element_id=9), role="link", name=">", page_changed=True)
+    assert choose("Find Ada in the book.", pager, (on,)) == ("CLICK", 1, None)
+
+
+def test_where_nothing_can_be_selected_a_styled_text_is_written_again(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    goal = "Give everything the style bold and press Submit."
+
+    def editor(hint: str) -> Observation:
+        tools = [element("button", hint=hint), element("button", hint="ql italic")]
+        text = element("textbox", tag="div", value="one two", filled=True)
+        return page(*tools, text, element("button", "Submit"))
+
+    assert choose(goal, editor("ql bold")) == ("CLICK", 1, None)
+    assert choose(goal, editor("ql bold active"), (clicked(1),)) == ("TYPE", 3, "one two")
+    assert choose(goal, editor("ql bold active"), (clicked(1), typed(3, "one two"))) == ("CLICK", 4, None)
