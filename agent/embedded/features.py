@@ -25,6 +25,7 @@ from agent.embedded.facts_of_past import (
 from agent.embedded.facts_of_value import VALUE_FACTS, ValueReader
 from agent.embedded.gesture_features import gesture_features, handled_features, without_handled
 from agent.embedded.goal import read_goal
+from agent.embedded.likeness import in_page_words
 from agent.embedded.other_features import page_features, press_features, select_features
 from agent.embedded.page import PageView, read_page
 from agent.embedded.plan import Plan, make_plan
@@ -110,7 +111,7 @@ def named_features(tick: Tick) -> list[dict[str, float]]:
 
 def read_tick(tick: Tick) -> Reading:
     """Return the tick, read once for all features."""
-    view = read_page(tick.observation, read_goal(tick.goal))
+    view = read_page(tick.observation, read_goal(in_page_words(tick.goal, tick.observation)))
     progress = read_history(tick.history)
     references = find_references(view, progress)
     typings = [candidate for candidate in tick.candidates if candidate.operation == "TYPE"]

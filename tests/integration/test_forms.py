@@ -1,0 +1,61 @@
+"""Generated pages in a real browser: each can be solved, by nothing but what its goal says, and an agent plays them."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmark.forms.pages import KINDS, TASKS, make_page
+from benchmark.forms.run import main
+from benchmark.forms.task import form_task
+from benchmark.records import EpisodeRecord
+from benchmark.store import EPISODES, read_rows
+from browser.actions import Wait
+from browser.environment import BrowserEnvironment
+from browser.session import BrowserSession
+
+# Sets what a goal asks for as a person would, then presses what ends it; the page tells the task by itself.
+SOLVE_JS = """
+({values, pressed}) => {
+  for (const [key, value] of Object.entries(values)) {
+    const control = document.querySelector(`[data-key="${key}"]`);
+    if (value === true) control.click(); else control.value = value;
+  }
+  document.querySelector(`[data-final="${pressed}"]`).click();
+}
+"""
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_page_is_solved_by_what_its_goal_asks_and_by_nothing_else(task: str, session: BrowserSession) -> None:
+    env = BrowserEnvironment(form_task(task), session=session, actions=("click", "wait"))
+    for seed in (1, 2, 3):
+        made = make_page(task, seed)
+        for values, pressed, reward in (
+            (dict(made.values), made.pressed, 1.0),
+            ({}, made.pressed, 0.0 if made.values else 1.0),
+            ({**made.values}, "no such", None),
+        ):
+            observation, _ = env.reset(seed=seed)
+            assert observation.goal == made.goal
+            if reward is None:
+                _, won, ended, *_ = env.step(Wait())
+                assert (won, ended) == (0.0, False)
+                continue
+            env.page.evaluate(SOLVE_JS, {"values": values, "pressed": pressed})
+            _, won, ended, *_ = env.step(Wait())
+            assert (won, ended) == (reward, True)
+
+
+def test_the_goal_of_an_other_page_never_uses_the_names_of_the_page() -> None:
+    same, other = make_page("lead", 5), make_page("lead-other", 5)
+    assert same.html != other.html or same.goal != other.goal
+    assert make_page("lead-other", 5) == other
+    assert set(TASKS) == {*KINDS, *(f"{kind}-other" for kind in KINDS)}
+
+
+def test_an_agent_plays_them_and_its_ticks_are_kept(tmp_path: Path) -> None:
+    command = ["--tasks", "lead", "--seeds", "1001,1002", "--out", str(tmp_path), "--keep-ticks", "--quiet"]
+    assert main([*command, "--decision-model", "embedded-rules"]) == 0
+    rows = list(read_rows(tmp_path / EPISODES, EpisodeRecord))
+    assert [(row.benchmark, row.task, row.full_reward) for row in rows] == [("forms", "lead", 1.0)] * 2
+    assert main([*command[:1], "nothing", *command[2:]]) == 2
