@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple, TypeVar
 
 from benchmark.forms import layouts
-from benchmark.forms.words import CHOICES, CONFIRMS, DEEDS, FIELDS, PEOPLE, PLACES, TOWNS, WORDS, FieldThing, Thing
+from benchmark.forms.words import CONFIRMS, FRESH, PEOPLE, TOWNS, USUAL, WORDS, FieldThing, Thing, Vocabulary
 
 Part = TypeVar("Part")
 
@@ -24,7 +24,8 @@ class MadePage(NamedTuple):
 class _Names:
     """What the page calls things, and what the goal calls them."""
 
-    def __init__(self, random: Random, other: bool) -> None:
+    def __init__(self, random: Random, words: Vocabulary, other: bool) -> None:
+        self.words = words
         self._random, self._other = random, other
 
     def of(self, thing: Thing | FieldThing) -> tuple[str, str]:
@@ -36,7 +37,7 @@ class _Names:
 
 def form(random: Random, names: _Names) -> MadePage:
     """Texts into fields."""
-    things = random.sample(FIELDS, random.randint(3, 6))
+    things = random.sample(names.words.fields, random.randint(3, 6))
     labels = {thing.key: names.of(thing) for thing in things}
     asked = random.sample(things, random.randint(1, 3))
     values = {thing.key: random.choice(thing.values) for thing in asked}
@@ -62,7 +63,7 @@ def form(random: Random, names: _Names) -> MadePage:
 
 def choose(random: Random, names: _Names) -> MadePage:
     """One of several options."""
-    label, some = random.choice(CHOICES)
+    label, some = random.choice(names.words.choices)
     things = _shuffled(some, random)
     calls = {thing.key: names.of(thing) for thing in things}
     wanted, confirm = random.choice(things), random.choice(CONFIRMS)
@@ -79,7 +80,9 @@ def choose(random: Random, names: _Names) -> MadePage:
 
 def tick(random: Random, names: _Names) -> MadePage:
     """Several boxes of many."""
-    things = random.sample([*PLACES, *(thing for _, some in CHOICES for thing in some)], random.randint(4, 7))
+    things = random.sample(
+        [*names.words.places, *(thing for _, some in names.words.choices for thing in some)], random.randint(4, 7)
+    )
     calls = {thing.key: names.of(thing) for thing in things}
     wanted, confirm = random.sample(things, random.randint(1, 3)), random.choice(CONFIRMS)
     said = _listed([calls[thing.key][1] for thing in wanted])
@@ -92,7 +95,7 @@ def tick(random: Random, names: _Names) -> MadePage:
 
 def lead(random: Random, names: _Names) -> MadePage:
     """One link of many."""
-    things = random.sample(PLACES, random.randint(4, 9))
+    things = random.sample(names.words.places, random.randint(4, 9))
     calls = {thing.key: names.of(thing) for thing in things}
     wanted = random.choice(things)
     said = calls[wanted.key][1]
@@ -103,7 +106,7 @@ def lead(random: Random, names: _Names) -> MadePage:
 
 def rows(random: Random, names: _Names) -> MadePage:
     """A deed on one row of a table."""
-    deeds = random.sample(DEEDS, random.randint(1, 3))
+    deeds = random.sample(names.words.deeds, random.randint(1, 3))
     calls = {deed.key: names.of(deed) for deed in deeds}
     who = random.sample((*PEOPLE, *TOWNS), random.randint(3, 5))
     wanted, one = random.choice(deeds), random.choice(who)
@@ -119,8 +122,8 @@ def rows(random: Random, names: _Names) -> MadePage:
 
 def menu(random: Random, names: _Names) -> MadePage:
     """An entry of a menu that has to be opened first."""
-    heads = random.sample(PLACES, random.randint(2, 3))
-    entries = random.sample(DEEDS, len(heads) * 3)
+    heads = random.sample(names.words.places, random.randint(2, 3))
+    entries = random.sample(names.words.deeds, len(heads) * 3)
     calls = {thing.key: names.of(thing) for thing in (*heads, *entries)}
     place = random.randrange(len(heads))
     wanted = random.choice(entries[place * 3 : place * 3 + 3])
@@ -136,8 +139,8 @@ def menu(random: Random, names: _Names) -> MadePage:
 
 def tabs(random: Random, names: _Names) -> MadePage:
     """A field that another tab shows."""
-    heads = random.sample(PLACES, 3)
-    things = random.sample(FIELDS, 6)
+    heads = random.sample(names.words.places, 3)
+    things = random.sample(names.words.fields, 6)
     calls = {thing.key: names.of(thing) for thing in heads} | {thing.key: names.of(thing) for thing in things}
     place, confirm = random.randrange(3), random.choice(CONFIRMS)
     wanted = random.choice(things[place * 2 : place * 2 + 2])
@@ -156,9 +159,9 @@ def tabs(random: Random, names: _Names) -> MadePage:
 KINDS: dict[str, Callable[[Random, _Names], MadePage]] = {
     "form": form, "choose": choose, "tick": tick, "lead": lead, "rows": rows, "menu": menu, "tabs": tabs,
 }  # fmt: skip
-OTHER = "-other"
-"""What the name of a task ends with whose goal calls things otherwise than the page does."""
-TASKS: tuple[str, ...] = (*KINDS, *(f"{kind}{OTHER}" for kind in KINDS))
+WORDINGS: dict[str, tuple[Vocabulary, bool]] = {"": (USUAL, False), "-other": (USUAL, True), "-fresh": (FRESH, True)}
+"""What the name of a task ends with: of which words its pages are, and whether its goal uses other ones."""
+TASKS: tuple[str, ...] = tuple(f"{kind}{ending}" for ending in WORDINGS for kind in KINDS)
 
 
 def make_page(task: str, seed: int) -> MadePage:
@@ -167,9 +170,9 @@ def make_page(task: str, seed: int) -> MadePage:
     Raises:
         KeyError: there is no such task.
     """
-    kind = task.removesuffix(OTHER)
+    kind, dash, ending = task.partition("-")
     random = Random(f"{kind}-{seed}")
-    return KINDS[kind](random, _Names(random, task.endswith(OTHER)))
+    return KINDS[kind](random, _Names(random, *WORDINGS[dash + ending]))
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -18,6 +18,18 @@ class FieldThing(NamedTuple):
     values: tuple[str, ...]
 
 
+class Vocabulary(NamedTuple):
+    """What pages are made of."""
+
+    fields: tuple[FieldThing, ...]
+    places: tuple[Thing, ...]
+    """Where a page leads to: links, tabs, heads of menus."""
+    deeds: tuple[Thing, ...]
+    """What a button does."""
+    choices: tuple[tuple[str, tuple[Thing, ...]], ...]
+    """What can be chosen of a kind."""
+
+
 def _things(text: str) -> tuple[Thing, ...]:
     """Return a thing for each line; its names are parted by bars."""
     rows = [tuple(name.strip() for name in line.split("|")) for line in text.strip().splitlines()]
@@ -29,7 +41,7 @@ TOWNS = ("Ostrava", "Bergamo", "Tampere", "Uppsala", "Leuven", "Coimbra", "Graz"
 NUMBERS = ("4471", "90210", "3358", "7126", "5804", "6690", "2187", "8043")
 WORDS = ("linen", "copper", "walnut", "saffron", "marble", "velvet", "juniper", "granite", "amber", "thistle")
 
-FIELDS = (
+_FIELDS = (
     FieldThing("phone", ("Telephone", "Phone number", "Phone"), NUMBERS),
     FieldThing("surname", ("Surname", "Family name", "Last name"), PEOPLE),
     FieldThing("town", ("Town", "City"), TOWNS),
@@ -48,8 +60,7 @@ FIELDS = (
     FieldThing("harvest", ("Harvest", "Crop"), WORDS),
 )
 
-# Where a page leads to: links, tabs, entries of a menu.
-PLACES = _things("""
+_PLACES = _things("""
     Photos | Pictures | Images
     Settings | Preferences
     Basket | Cart
@@ -74,8 +85,7 @@ PLACES = _things("""
     Sea | Ocean
 """)
 
-# What a button does.
-DEEDS = _things("""
+_DEEDS = _things("""
     Remove | Delete | Erase
     Purchase | Buy
     Edit | Modify | Change
@@ -90,8 +100,7 @@ DEEDS = _things("""
     Observe | Watch
 """)
 
-# What can be chosen of a kind, each with its other names.
-CHOICES: tuple[tuple[str, tuple[Thing, ...]], ...] = (
+_CHOICES: tuple[tuple[str, tuple[Thing, ...]], ...] = (
     ("Size", _things("Huge | Enormous | Gigantic\nSmall | Tiny | Little\nMedium | Middle")),
     ("Mood", _things("Happy | Glad | Cheerful\nSad | Unhappy\nAngry | Furious\nCalm | Quiet | Peaceful")),
     ("Speed", _things("Fast | Quick | Rapid\nSlow | Sluggish")),
@@ -101,3 +110,60 @@ CHOICES: tuple[tuple[str, tuple[Thing, ...]], ...] = (
 )
 # Buttons that end a piece of work, and are named as the page names them.
 CONFIRMS = ("Save", "Confirm", "Done", "Apply", "Proceed")
+
+USUAL = Vocabulary(_FIELDS, _PLACES, _DEEDS, _CHOICES)
+# Written down once and never tuned on: what was set on the usual words is tried on these.
+FRESH = Vocabulary(
+    fields=(
+        FieldThing("county", ("County", "District"), TOWNS),
+        FieldThing("nickname", ("Nickname", "Alias"), PEOPLE),
+        FieldThing("sum", ("Amount", "Sum"), NUMBERS),
+        FieldThing("chief", ("Boss", "Manager", "Supervisor"), PEOPLE),
+        FieldThing("fee", ("Fee", "Charge"), NUMBERS),
+        FieldThing("pupil", ("Student", "Pupil"), PEOPLE),
+        FieldThing("topic", ("Topic", "Subject"), WORDS),
+        FieldThing("cloth", ("Fabric", "Cloth"), WORDS),
+        FieldThing("homeland", ("Country", "Nation"), TOWNS),
+        FieldThing("owner", ("Owner", "Proprietor"), PEOPLE),
+        FieldThing("author", ("Author", "Writer"), PEOPLE),
+        FieldThing("colour", ("Colour", "Shade"), WORDS),
+    ),
+    places=_things("""
+        Newspapers | Press
+        Schools | Education
+        Weather | Climate
+        Toys | Games
+        Furniture | Chairs
+        Insurance | Coverage
+        Hospitals | Clinics
+        Bicycles | Bikes
+        Phones | Telephones
+        Forests | Woods
+        Sports | Athletics
+        Recipes | Cooking
+        Offers | Discounts | Bargains
+        Airports | Flights
+        Museums | Galleries
+        Pupils | Students
+    """),
+    deeds=_things("""
+        Show | Display
+        Finish | Complete
+        Gather | Collect
+        Cancel | Abort
+        Invite | Ask
+        Prohibit | Ban | Forbid
+        Improve | Enhance
+        Choose | Select
+        Construct | Build
+        Damage | Harm
+        Hide | Conceal
+        Transport | Carry
+    """),
+    choices=(
+        ("Price", _things("Cheap | Inexpensive\nExpensive | Costly\nFree")),
+        ("Weather", _things("Rainy | Wet\nSunny | Bright\nFreezing | Icy")),
+        ("Seat", _things("Sofa | Couch\nStool | Bench\nArmchair")),
+        ("Trade", _things("Physician | Doctor\nAttorney | Lawyer\nTailor\nFarmer | Peasant")),
+    ),
+)
