@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from agent.embedded.goal import GENERIC_STEMS, STRONG_KINDS
 from agent.embedded.vectors import is_known, likeness
 from agent.embedded.words import STOP_WORDS, meanings, normal, stem, tokens
+from agent.tick import Tick
 from agent.values import goal_values, word_set
 from browser.observation import Observation
 
@@ -68,10 +69,24 @@ class _Name(NamedTuple):
     """It is the label of a field for text."""
 
 
-def in_page_words(goal: str, observation: Observation) -> str:
-    """Return the goal with what the page does not say put in the page's words; the goal itself where nothing fits."""
-    names = tuple(_names(observation))
-    return _reworded(goal, names, _spoken(observation)) if names else goal
+def in_page_words(tick: Tick) -> Tick:
+    """Return the tick with what the page does not say put in the page's words, in goal and texts to type.
+
+    It is the tick itself where nothing fits. Candidates keep their places.
+    """
+    names = tuple(_names(tick.observation))
+    swaps = _swaps(tick.goal, names, _spoken(tick.observation)) if names else ()
+    if not swaps:
+        return tick
+    goal = tick.goal
+    for start, end, name in swaps:
+        goal = goal[:start] + name + goal[end:]
+    put = {tick.goal[start:end]: name for start, end, name in swaps}
+    candidates = tuple(
+        c.model_copy(update={"value": put[c.value]}) if c.operation == "TYPE" and c.value in put else c
+        for c in tick.candidates
+    )
+    return tick.model_copy(update={"goal": goal, "candidates": candidates})
 
 
 def _names(observation: Observation) -> Iterable[_Name]:
@@ -95,16 +110,16 @@ def _spoken(observation: Observation) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _reworded(goal: str, names: tuple[_Name, ...], spoken: frozenset[str]) -> str:
+def _swaps(goal: str, names: tuple[_Name, ...], spoken: frozenset[str]) -> tuple[tuple[int, int, str], ...]:
+    """Return the spans of the goal to replace, the last first, each with the page's name for it."""
     asked = frozenset(stem(word) for word in tokens(goal))
     free = [name for name in names if not frozenset(map(stem, _telling(name.text))) <= asked]
     unsaid = _unsaid(goal, spoken, types=any(name.of_field for name in names))
     if not free or not unsaid:
-        return goal
+        return ()
     alike = likeness([one.words for one in unsaid], [_telling(name.text) for name in free])
-    for one, name in sorted(_matched(unsaid, free, alike), key=lambda pair: -pair[0].start):
-        goal = goal[: one.start] + name.text + goal[one.end :]
-    return goal
+    found = [(one.start, one.end, name.text) for one, name in _matched(unsaid, free, alike)]
+    return tuple(sorted(found, reverse=True))
 
 
 def _telling(name: str) -> tuple[str, ...]:
