@@ -4,7 +4,7 @@ So all that reads a goal need know nothing of it. Knows no rules.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise, permutations
 from typing import NamedTuple
@@ -23,6 +23,8 @@ from browser.observation import Observation
 ALIKE = 0.45
 # The next best name on the page, and the next best word of the goal, must be this much less alike.
 CLEARER_BY = 0.1
+# Where the goal itself asks for what is similar, the most alike is meant, however little; below this it is chance.
+ALIKE_AT_ALL = 0.1
 # The mean of a longer name is like anything.
 LONGEST = 3
 
@@ -40,6 +42,7 @@ _OPPOSITE_PAIRS = (
     "big small, high low, new old, import export, upload download, expand collapse, enable disable, allow deny, "
     "like dislike, lock unlock, before after, male female, north south, east west, black white, hot cold"
 )
+_ASKS_SIMILAR = re.compile(r"\b(?:similar|synonyms?|alike|related)\b", re.IGNORECASE)
 _WORD = re.compile(r"(?<![\w@.#/-])[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?(?![\w@#/-]|\.\w)")
 _NAME = re.compile(r"[^\W\d_]+(?:[ '’&-]+[^\W\d_]+)*")
 _OPPOSITES: dict[str, set[str]] = {}
@@ -106,19 +109,24 @@ def _spoken(observation: Observation) -> frozenset[str]:
     texts = [block.text for block in observation.texts]
     for e in observation.elements:
         texts += [e.name, e.hint, e.placeholder or "", e.value or "", *(option.label for option in e.options)]
-    return frozenset(stem(word) for text in texts for word in tokens(text))
+    return frozenset(word for text in texts for word in tokens(text))
 
 
 @lru_cache(maxsize=256)
 def _swaps(goal: str, names: tuple[_Name, ...], spoken: frozenset[str]) -> tuple[tuple[int, int, str], ...]:
     """Return the spans of the goal to replace, the last first, each with the page's name for it."""
-    asked = frozenset(stem(word) for word in tokens(goal))
-    free = [name for name in names if not frozenset(map(stem, _telling(name.text))) <= asked]
-    unsaid = _unsaid(goal, spoken, types=any(name.of_field for name in names))
+    asks_similar = _ASKS_SIMILAR.search(goal) is not None
+    # Where what is similar is asked for, another form of a word is that; else it is the word itself.
+    same: Callable[[str], str] = str if asks_similar else stem
+    asked = frozenset(map(same, tokens(goal)))
+    free = [name for name in names if not frozenset(map(same, _telling(name.text))) <= asked]
+    said = spoken if asks_similar else frozenset(s for word in spoken for s in meanings(stem(word)))
+    unsaid = _unsaid(goal, lambda word: same(word) in said, types=any(name.of_field for name in names))
     if not free or not unsaid:
         return ()
     alike = likeness([one.words for one in unsaid], [_telling(name.text) for name in free])
-    found = [(one.start, one.end, name.text) for one, name in _matched(unsaid, free, alike)]
+    least, clearer = (ALIKE_AT_ALL, 0.0) if asks_similar else (ALIKE, CLEARER_BY)
+    found = [(one.start, one.end, name.text) for one, name in _matched(unsaid, free, alike, least, clearer)]
     return tuple(sorted(found, reverse=True))
 
 
@@ -128,7 +136,7 @@ def _telling(name: str) -> tuple[str, ...]:
 
 
 def _matched(
-    unsaid: Sequence[_Said], names: Sequence[_Name], alike: NDArray[np.float32]
+    unsaid: Sequence[_Said], names: Sequence[_Name], alike: NDArray[np.float32], least: float, clearer: float
 ) -> list[tuple[_Said, _Name]]:  # fmt: skip
     """Return what of the goal is which name, the most alike first: each name once, and no word twice."""
     left = alike.copy()
@@ -137,12 +145,12 @@ def _matched(
             if (name.of_field and not one.beside_value) or _opposite(one.words, _telling(name.text)):
                 left[i, j] = 0.0
     taken = []
-    while (best := float(left.max())) >= ALIKE:
+    while (best := float(left.max())) >= least:
         i, j = divmod(int(left.argmax()), len(names))
         one, rivals = unsaid[i], left.copy()
         rivals[i, j] = 0.0
         apart = [k for k, other in enumerate(unsaid) if one.apart(other)]
-        if best - max(rivals[i].max(), rivals[apart, j].max(initial=0.0)) < CLEARER_BY:
+        if best - max(rivals[i].max(), rivals[apart, j].max(initial=0.0)) < clearer:
             left[i, j] = 0.0
             continue
         taken.append((one, names[j]))
@@ -155,13 +163,13 @@ def _opposite(one: Iterable[str], other: Iterable[str]) -> bool:
     return any(not _OPPOSITES.get(word, set()).isdisjoint(other) for word in one)
 
 
-def _unsaid(goal: str, spoken: frozenset[str], *, types: bool) -> list[_Said]:
+def _unsaid(goal: str, is_said: Callable[[str], bool], *, types: bool) -> list[_Said]:
     """Return the words and pairs of words that name something which the page does not say."""
     values = [(v.start, v.start + len(v.text), v.kind) for v in goal_values(goal) if v.kind in STRONG_KINDS]
     # What is quoted is rather to be typed where something can be; what begins with a capital may be a name on the page.
     kept = [(a, b) for a, b, kind in values if kind != "capitalised" and (types or kind != "quoted")]
     words = [m for m in _WORD.finditer(goal) if not any(a < m.end() and m.start() < b for a, b in kept)]
-    new = {m.start() for m in words if _is_new(m.group().lower(), spoken)}
+    new = {m.start() for m in words if _is_a_name(word := m.group().lower()) and not is_said(word)}
 
     def said(first: re.Match[str], last: re.Match[str], *texts: str) -> _Said:
         return _Said(texts, first.start(), last.end(), _beside_value(goal, first.start(), last.end(), values))
@@ -175,9 +183,8 @@ def _unsaid(goal: str, spoken: frozenset[str], *, types: bool) -> list[_Said]:
     return found
 
 
-def _is_new(word: str, spoken: frozenset[str]) -> bool:
-    root = stem(word)
-    return word not in STOP_WORDS | _ASKING and root not in GENERIC_STEMS and spoken.isdisjoint(meanings(root))
+def _is_a_name(word: str) -> bool:
+    return word not in STOP_WORDS | _ASKING and stem(word) not in GENERIC_STEMS
 
 
 def _beside_value(goal: str, start: int, end: int, values: Iterable[tuple[int, int, str]]) -> bool:

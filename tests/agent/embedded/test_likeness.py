@@ -23,6 +23,12 @@ Make = Callable[..., Any]
         # The page says it, or a listed synonym of it.
         ("Show me the kids.", ["Kids", "Children"], "Show me the kids."),
         ("Remove it.", ["Trash", "Erase"], "Remove it."),
+        # Unless what is similar is asked for: then the most alike is meant, and another form of the word is.
+        (
+            "Pick words similar to kids, boats.",
+            ["Youngsters", "Boat", "Sea"],
+            "Pick words similar to Youngsters, Boat.",
+        ),
         # Opposites are used alike.
         ("Press yes.", ["No", "Shops"], "Press yes."),
         # What to do is no name, nor is a part of an address or of a code.
