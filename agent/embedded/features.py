@@ -111,9 +111,9 @@ def named_features(tick: Tick) -> list[dict[str, float]]:
     return read_tick(tick).named
 
 
-def read_tick(tick: Tick) -> Reading:
-    """Return the tick, read once for all features, in the page's own words."""
-    tick = in_page_words(tick)
+def read_tick(tick: Tick, *, literally: bool = False) -> Reading:
+    """Return the tick, read once for all features, in the page's own words unless it is to be read literally."""
+    tick = tick if literally else in_page_words(tick)
     view = read_page(tick.observation, read_goal(tick.goal))
     progress = read_history(tick.history)
     references = find_references(view, progress)

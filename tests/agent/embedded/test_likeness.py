@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent.embedded import RulesModel
 from agent.embedded.likeness import in_page_words
 from browser.observation import SelectOption
 
@@ -51,9 +52,11 @@ def test_the_label_of_a_field_stands_beside_its_value_in_the_goal(page: Make, el
     assert in_page_words(tick('Enter "thriller" here.', form)).goal == 'Enter "thriller" here.'
 
 
-def test_rules_find_what_is_called_otherwise(page: Make, element: Make, choose: Make) -> None:
+def test_rules_find_what_is_called_otherwise(page: Make, element: Make, choose: Make, tick: Make) -> None:
     links = page(*(element("link", name) for name in ("Soil", "Children", "Journeys")))
     assert choose("Go to kids.", links) == ("CLICK", 2, None)
+    literal = RulesModel(literally=True).decide(tick("Go to kids.", links)).candidate
+    assert literal.element_id != 2
     form = page("Employer", element("textbox"), "Instructor", element("textbox"), element("button", "Save"))
     assert choose('Enter "Greta" as the teacher and press Save.', form) == ("TYPE", 2, "Greta")
     options = element(
