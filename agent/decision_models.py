@@ -39,6 +39,7 @@ EMBEDDED_MODELS = (
     "embedded-hintless",
     "embedded-uncomputed",
     "embedded-exploring",
+    "embedded-rules-literal",
     "embedded-rules-exploring",
 )
 """The models of agent/embedded/variants.py: the default, its parts, and those that explore for training."""

@@ -25,6 +25,7 @@ from agent.embedded.facts_of_past import (
 from agent.embedded.facts_of_value import VALUE_FACTS, ValueReader
 from agent.embedded.gesture_features import gesture_features, handled_features, without_handled
 from agent.embedded.goal import read_goal
+from agent.embedded.likeness import in_page_words
 from agent.embedded.other_features import page_features, press_features, select_features
 from agent.embedded.page import PageView, read_page
 from agent.embedded.plan import Plan, make_plan
@@ -55,6 +56,8 @@ class Reading:
     """A tick, read: goal and page, what was done, how the goal means elements, what is open."""
 
     view: PageView
+    candidates: tuple[Candidate, ...]
+    """Those of the tick, with what they type in the page's words."""
     progress: Progress
     references: References
     plan: Plan
@@ -68,12 +71,12 @@ def tick_features(tick: Tick, scores: NDArray[np.float64], reading: Reading) -> 
     Args:
         scores: the rules' score of each candidate.
     """
-    facts = np.zeros((len(tick.candidates), len(OWN_FACTS)), dtype=np.float32)
+    facts = np.zeros((len(reading.candidates), len(OWN_FACTS)), dtype=np.float32)
     view, progress = reading.view, reading.progress
     facts[:] = _vector(tick_facts(tick, view, progress, reading.plan))
     places, numbers, values = place_facts(view), number_facts(view), ValueReader(view, progress)
     rows: dict[int, Matrix] = {}
-    for i, candidate in enumerate(tick.candidates):
+    for i, candidate in enumerate(reading.candidates):
         element_id = candidate.element_id
         if element_id is not None:
             if element_id not in rows:
@@ -84,7 +87,7 @@ def tick_features(tick: Tick, scores: NDArray[np.float64], reading: Reading) -> 
             facts[i] += rows[element_id]
         for name, value in (values.facts(candidate) | step_facts(candidate, tick.history)).items():
             facts[i, _OWN_COLUMN[name]] = value
-    in_set = set_facts(scores, [candidate.operation for candidate in tick.candidates], facts[:, _COMPARED])
+    in_set = set_facts(scores, [candidate.operation for candidate in reading.candidates], facts[:, _COMPARED])
     return np.hstack([rule_features(reading).astype(np.float32), facts, in_set])
 
 
@@ -109,8 +112,9 @@ def named_features(tick: Tick) -> list[dict[str, float]]:
     return read_tick(tick).named
 
 
-def read_tick(tick: Tick) -> Reading:
-    """Return the tick, read once for all features."""
+def read_tick(tick: Tick, *, literally: bool = False) -> Reading:
+    """Return the tick, read once for all features, in the page's own words unless it is to be read literally."""
+    tick = tick if literally else in_page_words(tick)
     view = read_page(tick.observation, read_goal(tick.goal))
     progress = read_history(tick.history, view.by_id)
     references = find_references(view, progress)
@@ -143,7 +147,7 @@ def read_tick(tick: Tick) -> Reading:
         features["repeat_idle"] = float(_repeats_idle(candidate, progress))
         features["round"] = times_round(candidate, view, rounds)
         rows.append(features)
-    return Reading(view, progress, references, plan, rows)
+    return Reading(view, tick.candidates, progress, references, plan, rows)
 
 
 def _repeats_idle(candidate: Candidate, progress: Progress) -> bool:

@@ -27,15 +27,21 @@ class RulesModel:
 
     Args:
         weights: by feature name; features without a weight count nothing.
+        literally: word vectors are not asked what else the page may call a thing.
     """
 
-    def __init__(self, weights: dict[str, float] = WEIGHTS, name: str = RULES_NAME) -> None:
+    def __init__(self, weights: dict[str, float] = WEIGHTS, name: str = RULES_NAME, *, literally: bool = False) -> None:
         self.name = name
+        self._literally = literally
         self._weights = np.array([weights.get(feature, 0.0) for feature in RULE_FEATURES])
 
     def decide(self, tick: Tick) -> Decision:
         """Return the most probable candidate; see `decided`."""
-        return decided(tick, self.name, lambda: softmax(rule_features(read_tick(tick)) @ self._weights))
+        return decided(tick, self.name, lambda: softmax(self._scores(tick)))
+
+    def _scores(self, tick: Tick) -> Floats:
+        scores: Floats = rule_features(read_tick(tick, literally=self._literally)) @ self._weights
+        return scores
 
 
 class EmbeddedModel:

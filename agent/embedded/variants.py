@@ -6,7 +6,7 @@ from pathlib import Path
 from agent.decision_model import DecisionModel
 from agent.embedded.blinded import Blinded, Blindfold, without_computed, without_hints
 from agent.embedded.exploring import Exploring
-from agent.embedded.model import NAME, EmbeddedModel, RulesModel
+from agent.embedded.model import NAME, RULES_NAME, EmbeddedModel, RulesModel
 from agent.embedded.scorer import LEARNED, SHIPPED, Scorer, WeightsError, load
 
 
@@ -43,5 +43,6 @@ _LEARNED: dict[str, Callable[[Scorer], DecisionModel]] = {
 }
 _RULES: dict[str, Callable[[], DecisionModel]] = {
     "embedded-rules": RulesModel,
+    "embedded-rules-literal": lambda: RulesModel(name=f"{RULES_NAME}-literal", literally=True),
     "embedded-rules-exploring": lambda: Exploring(RulesModel(), "exploring"),
 }

@@ -32,6 +32,9 @@ CHOICES = (
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 Split = Annotated[str, typer.Option("--split", help=f"Whose episodes: task names, or the sets {', '.join(SETS)}.")]
 LeaveOut = Annotated[list[str] | None, typer.Option(help=f"Features not to read: {', '.join(GROUPS)}; again for more.")]
+Also = Annotated[
+    list[Path] | None, typer.Option(help="A run of other pages, such as benchmark.forms.run --keep-ticks; again.")
+]
 Choose = Annotated[
     bool, typer.Option("--choose", help="First try several settings on alike tasks held out, and take the best.")
 ]
@@ -52,6 +55,7 @@ def run(
     ],
     out: Annotated[Path, typer.Option(help="The file of weights to write.")],
     split: Split = "all",
+    also: Also = None,
     leave_out: LeaveOut = None,
     choose_first: Choose = False,
     epochs: Annotated[int | None, typer.Option(help="Passes over all lessons.", min=1)] = None,
@@ -73,15 +77,17 @@ def run(
     settings = FitSettings(
         seed=seed, residual=residual, **{key: value for key, value in stated.items() if value is not None}
     )
-    fit_runs(folders, out, split, settings, choose_first=choose_first, check=check, quiet=quiet)
+    fit_runs(folders, out, split, settings, also=also or (), choose_first=choose_first, check=check, quiet=quiet)
     return 0
 
 
 def fit_runs(
-    folders: Sequence[Path], out: Path, split: str, settings: FitSettings, *, choose_first: bool = False,
-    check: bool = True, quiet: bool = False,
+    folders: Sequence[Path], out: Path, split: str, settings: FitSettings, *, also: Sequence[Path] = (),
+    choose_first: bool = False, check: bool = True, quiet: bool = False,
 ) -> Scorer:  # fmt: skip
     """Fit to the episodes of these folders, write weights and card, and return the weights.
+
+    Those of `also` are fitted to, but never held out: what is measured is measured on the others.
 
     Raises:
         UsageError: no episodes, nothing to imitate, no such task or group, or jax is not installed.
@@ -92,6 +98,7 @@ def fit_runs(
         line = bar.add_task("reading", total=len(played))
         lessons = read_lessons(played, lambda: bar.advance(line))
     typer.echo(f"{len(lessons)} decisions of {len(played)} episodes.")
+    others = read_lessons(read_played(also)) if also else []
     tried: list[dict[str, Any]] = []
     if choose_first:
         groups = {info.name: info.group for info in task_infos()}
@@ -100,12 +107,14 @@ def fit_runs(
             tried.append({"settings": candidate.model_dump(mode="json"), "held_out": result.model_dump(mode="json")})
             typer.echo(f"{candidate.model_dump_json()}: {result.model_dump_json()}")
 
-        settings = choose(lessons, CHOICES, lambda lesson: groups[lesson.task], FOLDS, tell)
-    held = mean(folds(lessons, settings, lambda lesson: lesson.seed, FOLDS)) if check else None
-    fitted = fit(lessons, settings, lambda epoch, loss: typer.echo(f"epoch {epoch}: {loss:.4f}"))
+        settings = choose(lessons, CHOICES, lambda lesson: groups[lesson.task], FOLDS, tell, others)
+    held = mean(folds(lessons, settings, lambda lesson: lesson.seed, FOLDS, others)) if check else None
+    fitted = fit([*lessons, *others], settings, lambda epoch, loss: typer.echo(f"epoch {epoch}: {loss:.4f}"))
     save(out, fitted.arrays, fitted.names)
     scorer = Scorer(fitted.arrays, fitted.names)
-    card = _card(played, lessons, split, settings, fitted, scorer, held, tried)
+    card = _card(played, lessons, split, settings, fitted, scorer, held, tried) | {
+        "decisions_of_other_pages": len(others)
+    }
     out.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     typer.echo(f"Written to {out} ({out.stat().st_size // 1024} KB): {scorer.digest}; held out: {held}")
     return scorer

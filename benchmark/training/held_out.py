@@ -49,19 +49,22 @@ def measured(scorer: Scorer, lessons: Sequence[Lesson]) -> Measured:
     )
 
 
-def folds(lessons: Sequence[Lesson], settings: FitSettings, key: Key, count: int) -> list[Measured]:
+def folds(
+    lessons: Sequence[Lesson], settings: FitSettings, key: Key, count: int, always: Sequence[Lesson] = ()
+) -> list[Measured]:
     """Return how fits do, each without one part of the lessons, on that part.
 
     Args:
         key: lessons of one key are never on both sides: a seed, or a group of alike tasks.
         count: of parts.
+        always: fitted to by each.
     """
     keys = sorted({key(lesson) for lesson in lessons})
     found = []
     for n in range(count):
         out = set(keys[n::count])
         test = [lesson for lesson in lessons if key(lesson) in out]
-        fitted = fit([lesson for lesson in lessons if key(lesson) not in out], settings)
+        fitted = fit([*(lesson for lesson in lessons if key(lesson) not in out), *always], settings)
         if any(lesson.imitate for lesson in test):
             found.append(measured(Scorer(fitted.arrays, fitted.names), test))
     return found
@@ -82,11 +85,15 @@ def mean(parts: Sequence[Measured]) -> Measured:
 def choose(
     lessons: Sequence[Lesson], candidates: Sequence[FitSettings], key: Key, count: int,
     on_candidate: Callable[[FitSettings, Measured], object] = lambda settings, result: None,
+    always: Sequence[Lesson] = (),
 ) -> FitSettings:  # fmt: skip
-    """Return the settings whose fits are most often right on what they did not see; of equals the first."""
+    """Return the settings whose fits are most often right on what they did not see; of equals the first.
+
+    Args: as of `folds`.
+    """
     best: tuple[float, FitSettings] | None = None
     for settings in candidates:
-        result = mean(folds(lessons, settings, key, count))
+        result = mean(folds(lessons, settings, key, count, always))
         on_candidate(settings, result)
         if best is None or result.best > best[0]:
             best = result.best, settings

@@ -72,19 +72,19 @@ def _is_best(tick: TickRecord) -> bool:
     return decided.probabilities[index] >= max(decided.probabilities)
 
 
-def read_played(folders: Sequence[Path], tasks: Iterable[str]) -> list[Played]:
-    """Return the scored episodes of these tasks in these run folders, in order of task and seed.
+def read_played(folders: Sequence[Path], tasks: Iterable[str] | None = None) -> list[Played]:
+    """Return the scored episodes of these tasks, or of all, in these run folders, in order of task and seed.
 
     Raises:
         UsageError: there are none with ticks.
         RecordDamaged: a row cannot be read.
     """
-    wanted, played = frozenset(tasks), []
+    wanted, played = None if tasks is None else frozenset(tasks), []
     for folder in folders:
         latest = {record.key: record for record in read_rows(folder / EPISODES, EpisodeRecord)}
         for record in latest.values():
             path = ticks_path(folder, record.episode_id)
-            if record.scored and record.task in wanted and path.exists():
+            if record.scored and (wanted is None or record.task in wanted) and path.exists():
                 played.append(Played(record, read_ticks(path)))
     if not played:
         raise UsageError(f"No episodes with ticks are in {', '.join(map(str, folders))}; collect some first.")

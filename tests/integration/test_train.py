@@ -52,8 +52,9 @@ def test_each_task_is_played_by_weights_that_never_saw_its_like(tmp_path: Path) 
     assert collect.main(["--out", str(tmp_path / "round"), "--episodes", "4", *tasks]) == 0
     out = tmp_path / "left"
     assert leave_groups_out.main([str(tmp_path / "round"), "--out", str(out), "--parts", "2", *tasks]) == 0
-    figures = json.loads((out / "left_out.json").read_text())
-    assert (figures["episodes"], figures["groups"]) == (10, 2)
+    fitted, rules = json.loads((out / "left_out.json").read_text())["models"]
+    assert (fitted["episodes"], fitted["groups"]) == (rules["episodes"], rules["groups"]) == (10, 2)
+    assert rules["model"] == "embedded-rules"
     of_part = [list(read_rows(out / f"part-{n}" / EPISODES, EpisodeRecord)) for n in (0, 1)]
     assert [{row.task for row in rows} for rows in of_part] == [{"click-test"}, {"focus-text"}]
     assert of_part[0][0].models != of_part[1][0].models

@@ -1,6 +1,7 @@
 """From kept ticks to weights: what is learned from, what is not, and that a fit learns it, the same each time."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -197,3 +198,23 @@ def test_the_command_writes_weights_that_decide_and_their_card(
         monkeypatch.setitem(__import__("sys").modules, name, None)
     assert main([str(folder), "--out", str(out), "--quiet"]) == 2
     assert "make train, or pip install jax optax" in capsys.readouterr().err
+
+
+def test_episodes_of_other_pages_are_fitted_to_and_never_held_out(
+    kept_run: KeptRun, make_job: Job, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("jax")
+    folder = kept_run(exploring(), [GOES_ON, WON], *(make_job(seed=n, task="click-test") for n in range(1001, 1006)))
+    others = tmp_path / "others"
+    shutil.copytree(folder, others)
+    for name in ("episodes.jsonl", "steps.jsonl"):
+        (others / name).write_text((others / name).read_text().replace("click-test", "a page of ours"))
+    out = tmp_path / "weights.npz"
+    command = [str(folder), "--out", str(out), "--epochs", "2", "--quiet"]
+    assert main(command) == 0
+    alone = json.loads(out.with_suffix(".json").read_text())
+    assert main([*command, "--also", str(others)]) == 0
+    both = json.loads(out.with_suffix(".json").read_text())
+    assert (alone["decisions_of_other_pages"], both["decisions_of_other_pages"]) == (0, 10)
+    assert both["held_out_seeds"]["decisions"] == alone["held_out_seeds"]["decisions"] == 10
+    assert both["weights"] != alone["weights"]
