@@ -31,7 +31,8 @@ LONGEST = 3
 # By these a goal says what to do, or how one thing stands to another; they name nothing.
 _ASKING = word_set(
     "set show tell tick mark check uncheck fill write go see visit display let change describe describes match matches "
-    "fit fits contain contains represent represents belong belongs please best same similar move drag"
+    "fit fits contain contains represent represents belong belongs please best same similar move drag "
+    "want wants wanted need needs back"
 )
 # Between a label and its value in a goal.
 _JOINS = word_set("a an the as is be are to of for in into")
@@ -178,7 +179,7 @@ def _unsaid(goal: str, is_said: Callable[[str], bool], *, types: bool) -> list[_
     for one, other in pairwise(words):
         texts = one.group().lower(), other.group().lower()
         second = other.start() in new or stem(texts[1]) in GENERIC_STEMS
-        if one.start() in new and second and goal[one.end() : other.start()] == " " and is_known(texts[1]):
+        if one.start() in new and second and goal[one.end() : other.start()] == " " and all(map(is_known, texts)):
             found.append(said(one, other, *texts))
     return found
 

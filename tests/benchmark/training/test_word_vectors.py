@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmark.training.word_vectors import main
 
 from agent.embedded.vectors import unpack
+from benchmark.training.word_vectors import main
 
 # The most common first: two meanings, a name, and forms of the first word, near and far.
 WORDS = {"boat": (9, 1, 0), "grape": (0, 9, 1), "boats": (9, 1, 1), "boating": (0, 1, 9), "london": (5, 5, 5)}
