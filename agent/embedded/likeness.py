@@ -46,6 +46,7 @@ _OPPOSITE_PAIRS = (
 _ASKS_SIMILAR = re.compile(r"\b(?:similar|synonyms?|alike|related)\b", re.IGNORECASE)
 _WORD = re.compile(r"(?<![\w@.#/-])[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?(?![\w@#/-]|\.\w)")
 _NAME = re.compile(r"[^\W\d_]+(?:[ '’&-]+[^\W\d_]+)*")
+_BEGINS = re.compile(r"(?:^|[.!?:;])\s*$")
 _OPPOSITES: dict[str, set[str]] = {}
 for _pair in _OPPOSITE_PAIRS.split(", "):
     for _one, _other in permutations(_pair.split()):
@@ -60,6 +61,9 @@ class _Said(NamedTuple):
     end: int
     beside_value: bool
     """A text to type stands beside it with only small words between, so that it may be that text's label."""
+
+    asks: bool
+    """It begins a sentence, and so says what to do: that is the name of a button, not of anything longer."""
 
     def apart(self, other: "_Said") -> bool:
         return self.end <= other.start or other.end <= self.start
@@ -143,7 +147,12 @@ def _matched(
     left = alike.copy()
     for i, one in enumerate(unsaid):
         for j, name in enumerate(names):
-            if (name.of_field and not one.beside_value) or _opposite(one.words, _telling(name.text)):
+            told = _telling(name.text)
+            if (
+                (name.of_field and not one.beside_value)
+                or (one.asks and len(told) > 1)
+                or _opposite(one.words, told)
+            ):  # fmt: skip
                 left[i, j] = 0.0
     taken = []
     while (best := float(left.max())) >= least:
@@ -173,7 +182,8 @@ def _unsaid(goal: str, is_said: Callable[[str], bool], *, types: bool) -> list[_
     new = {m.start() for m in words if _is_a_name(word := m.group().lower()) and not is_said(word)}
 
     def said(first: re.Match[str], last: re.Match[str], *texts: str) -> _Said:
-        return _Said(texts, first.start(), last.end(), _beside_value(goal, first.start(), last.end(), values))
+        beside = _beside_value(goal, first.start(), last.end(), values)
+        return _Said(texts, first.start(), last.end(), beside, _BEGINS.search(goal[: first.start()]) is not None)
 
     found = [said(m, m, m.group().lower()) for m in words if m.start() in new]
     for one, other in pairwise(words):

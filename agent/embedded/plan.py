@@ -10,7 +10,7 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import COUNTED_KINDS, References
 from agent.embedded.words import normal, quantity
-from agent.embedded.written import is_to_write
+from agent.embedded.written import is_given_text, is_to_write
 
 
 @dataclass(frozen=True)
@@ -171,6 +171,7 @@ def _missing_at(view: PageView, progress: Progress) -> int:
         if not view.shows(text)
         and start not in goal.receivers | goal.said
         and not is_to_write(goal.words, start)
+        and not is_given_text(goal.words, start)
         and not _WRITTEN_AFTER.search(goal.text[:start])
         and not any(text in name for name in met)
     ]

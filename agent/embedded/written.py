@@ -36,6 +36,17 @@ def is_to_write(words: tuple[Word, ...], start: int) -> bool:
     return before[-1:] in (["send"], ["forward"], ["give"]) and after in (["the"], ["this"], ["an"], ["a"])
 
 
+# What is written bears such a name, if a word before it says to make something: "add the note ...".
+_TEXTS = word_set("comment note message reply answer text title subject caption description body code review")
+_MAKING = word_set("write add enter type leave post put create begin start send reply submit publish make give set")
+
+
+def is_given_text(words: tuple[Word, ...], start: int) -> bool:
+    """Tell whether what begins there in the goal is a text of something to be made: 'with the title "Bees"'."""
+    before = [word.text for word in words if word.start < start]
+    return before[-1:] != [] and before[-1] in _TEXTS and not _MAKING.isdisjoint(before)
+
+
 def owns(text: str, end: int) -> bool:
     """Tell whether what ends there is named as an owner: "reply to Ada's mail" sends nothing to Ada by that word."""
     return text[end : end + 2].lower() in ("'s", "’s")

@@ -34,6 +34,9 @@ Make = Callable[..., Any]
         ("Press yes.", ["No", "Shops"], "Press yes."),
         # What to do is no name, nor is a part of an address or of a code.
         ("Let me see it.", ["Watch", "Permit"], "Let me see it."),
+        # What begins a sentence is at most the name of a button.
+        ("Begin a thread.", ["First tomatoes", "Threads"], "Begin a thread."),
+        ("Begin a thread.", ["Start", "Threads"], "Start a thread."),
         ("Ada wants it back.", ["Reply", "Forward"], "Ada wants it back."),
         ("Find kids@shop.org or kids2.", ["Children", "Stores"], "Find kids@shop.org or kids2."),
     ],
