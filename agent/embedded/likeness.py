@@ -140,10 +140,11 @@ def _matched(
 ) -> list[tuple[_Said, _Name]]:  # fmt: skip
     """Return what of the goal is which name, the most alike first: each name once, and no word twice."""
     left = alike.copy()
-    for i, one in enumerate(unsaid):
-        for j, name in enumerate(names):
-            if (name.of_field and not one.beside_value) or _opposite(one.words, _telling(name.text)):
-                left[i, j] = 0.0
+    # What is less alike than this neither is meant nor makes anything else unclear.
+    for i, j in np.argwhere(alike >= least - clearer):
+        one, name = unsaid[i], names[j]
+        if (name.of_field and not one.beside_value) or _opposite(one.words, _telling(name.text)):
+            left[i, j] = 0.0
     taken = []
     while (best := float(left.max())) >= least:
         i, j = divmod(int(left.argmax()), len(names))
