@@ -3,6 +3,7 @@
 So all that reads a goal need know nothing of it. Knows no rules.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -12,15 +13,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agent import colors
 from agent.embedded.goal import GENERIC_STEMS, STRONG_KINDS
 from agent.embedded.vectors import is_known, likeness
-from agent.embedded.words import STOP_WORDS, meanings, normal, stem, tokens
+from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, confirms, meanings, normal, ordinal, stem, tokens
 from agent.tick import Tick
 from agent.values import goal_values, word_set
 from browser.observation import Observation
 
 # Below this two words have a topic in common, not a meaning.
 ALIKE = 0.45
+# Of many names one is alike by chance: above the names of a small page, so much more for ten times as many.
+FEW_NAMES, RISE = 10, 0.1
 # The next best name on the page, and the next best word of the goal, must be this much less alike.
 CLEARER_BY = 0.1
 # Where the goal itself asks for what is similar, the most alike is meant, however little; below this it is chance.
@@ -130,7 +134,8 @@ def _swaps(goal: str, names: tuple[_Name, ...], spoken: frozenset[str]) -> tuple
     if not free or not unsaid:
         return ()
     alike = likeness([one.words for one in unsaid], [_telling(name.text) for name in free])
-    least, clearer = (ALIKE_AT_ALL, 0.0) if asks_similar else (ALIKE, CLEARER_BY)
+    sure = ALIKE + RISE * max(0.0, math.log10(len(free) / FEW_NAMES))
+    least, clearer = (ALIKE_AT_ALL, 0.0) if asks_similar else (sure, CLEARER_BY)
     found = [(one.start, one.end, name.text) for one, name in _matched(unsaid, free, alike, least, clearer)]
     return tuple(sorted(found, reverse=True))
 
@@ -145,15 +150,10 @@ def _matched(
 ) -> list[tuple[_Said, _Name]]:  # fmt: skip
     """Return what of the goal is which name, the most alike first: each name once, and no word twice."""
     left = alike.copy()
-    for i, one in enumerate(unsaid):
-        for j, name in enumerate(names):
-            told = _telling(name.text)
-            if (
-                (name.of_field and not one.beside_value)
-                or (one.asks and len(told) > 1)
-                or _opposite(one.words, told)
-            ):  # fmt: skip
-                left[i, j] = 0.0
+    # What is less alike than this neither is meant nor makes anything else unclear.
+    for i, j in np.argwhere(alike >= least - clearer):
+        if not _may_be(unsaid[i], names[j]):
+            left[i, j] = 0.0
     taken = []
     while (best := float(left.max())) >= least:
         i, j = divmod(int(left.argmax()), len(names))
@@ -169,6 +169,17 @@ def _matched(
     return taken
 
 
+def _may_be(one: _Said, name: _Name) -> bool:
+    """Tell whether what is said may be what the page calls so, however alike the two are."""
+    told = _telling(name.text)
+    if name.of_field and not one.beside_value:
+        return False
+    # The mean of more words is like anything that a page is about; to confirm is what a sentence begins with.
+    if len(told) > len(one.words) or (confirms(tokens(name.text)) and not one.asks):
+        return False
+    return not _opposite(one.words, told)
+
+
 def _opposite(one: Iterable[str], other: Iterable[str]) -> bool:
     return any(not _OPPOSITES.get(word, set()).isdisjoint(other) for word in one)
 
@@ -176,8 +187,11 @@ def _opposite(one: Iterable[str], other: Iterable[str]) -> bool:
 def _unsaid(goal: str, is_said: Callable[[str], bool], *, types: bool) -> list[_Said]:
     """Return the words and pairs of words that name something which the page does not say."""
     values = [(v.start, v.start + len(v.text), v.kind) for v in goal_values(goal) if v.kind in STRONG_KINDS]
-    # What is quoted is rather to be typed where something can be; what begins with a capital may be a name on the page.
-    kept = [(a, b) for a, b, kind in values if kind != "capitalised" and (types or kind != "quoted")]
+    # What is quoted is rather to be typed where something can be; one word with a capital may be a name on the page,
+    # several are a name of something else.
+    kept = [
+        (a, b) for a, b, kind in values if (kind != "capitalised" or " " in goal[a:b]) and (types or kind != "quoted")
+    ]
     words = [m for m in _WORD.finditer(goal) if not any(a < m.end() and m.start() < b for a, b in kept)]
     new = {m.start() for m in words if _is_a_name(word := m.group().lower()) and not is_said(word)}
 
@@ -195,7 +209,8 @@ def _unsaid(goal: str, is_said: Callable[[str], bool], *, types: bool) -> list[_
 
 
 def _is_a_name(word: str) -> bool:
-    return word not in STOP_WORDS | _ASKING and stem(word) not in GENERIC_STEMS
+    names_nothing = word in STOP_WORDS | _ASKING or word in NUMBER_WORDS or ordinal(word) is not None
+    return not names_nothing and word not in colors.NAMED and stem(word) not in GENERIC_STEMS
 
 
 def _beside_value(goal: str, start: int, end: int, values: Iterable[tuple[int, int, str]]) -> bool:
