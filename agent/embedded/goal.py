@@ -202,11 +202,13 @@ def _written(
 
 
 def _words(text: str) -> list[Word]:
-    found = []
+    found: list[Word] = []
     for match in _WORD.finditer(text):
         word = match.group().lower()
         root = stem(word)
-        found.append(Word(word, root, match.start(), word in STOP_WORDS or root in GENERIC_STEMS))
+        is_name = match.group()[0].isupper() and found and found[-1].text in ("by", "from")
+        generic = not is_name and (word in STOP_WORDS or root in GENERIC_STEMS)
+        found.append(Word(word, root, match.start(), generic))
     return found
 
 
