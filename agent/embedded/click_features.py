@@ -28,6 +28,8 @@ def click_features(
     out |= _submit_features(row, progress, found, plan)
     out |= _dialog_features(row, view, progress)
     out["click_suggestion"] = _suggestion(row, progress)
+    if is_date_field(row) and any(_suggestion(other, progress) for other in view.rows):
+        out["click_before_work"] = 1.0  # a suggestion goes away with the field it is for
     out["click_false"] = float(is_true_of_number(row, view) is False)
     if view.goal.date is not None:
         out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)

@@ -372,6 +372,9 @@ def test_a_suggestion_that_holds_just_what_was_typed_is_taken(element: Make, pag
     offers = [element("listitem", name) for name in ("Circle Hot Springs (CHP)", "Hot Springs (HOT)")]
     form = page(element("textbox", "From:", value="HOT"), element("textbox", "To:"), *offers)
     assert choose(goal, form, (typed(1, "HOT"),)) == ("CLICK", 4, None)
+    date = element("textbox", hint="date picker", readonly=True)
+    last = page(element("textbox", "To:", value="Reno"), date, element("listitem", "Reno, NV (RNO)"))
+    assert choose("Book a flight to: Reno on 10/02/2016", last, (typed(1, "Reno"),)) == ("CLICK", 3, None)
 
 
 def test_a_name_may_be_any_word(element: Make, page: Page, choose: Choose) -> None:
