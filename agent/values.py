@@ -98,6 +98,10 @@ _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+# After these, a word with a capital is a name whatever else it means: "the mail by Page".
+_OF_SOMEONE = re.compile(r"\b(?:by|from) $")
+
+
 def goal_values(goal: str) -> tuple[TextValue, ...]:
     """Return spans of the goal that could be typed, best kind first, at most MAX_GOAL_VALUES.
 
@@ -111,7 +115,8 @@ def goal_values(goal: str) -> tuple[TextValue, ...]:
         for start, end in fresh:
             text = goal[start:end].strip()
             # The first word of a goal says what to do.
-            if _is_worth_typing(text, kind) and not (kind == "token" and start == 0):
+            named = kind == "capitalised" and _OF_SOMEONE.search(goal[:start]) is not None
+            if (named or _is_worth_typing(text, kind)) and not (kind == "token" and start == 0):
                 found.append(TextValue(text=text, source="goal_value", kind=kind, start=start))
         if kind not in LOOSE_KINDS:
             taken += fresh

@@ -1,7 +1,7 @@
 """Features of clicking: how the goal means the element, what words they share, what is to be done first."""
 
 from agent.embedded.answers import is_true_of_number
-from agent.embedded.calendar import leads_to
+from agent.embedded.calendar import is_date_field, leads_to
 from agent.embedded.groups import is_in_named_group
 from agent.embedded.ordinals import ROLE_WORDS
 from agent.embedded.page import PageView, Row
@@ -27,7 +27,9 @@ def click_features(
     out |= _state_features(row, progress, found, plan)
     out |= _submit_features(row, progress, found, plan)
     out |= _dialog_features(row, view, progress)
-    out["click_suggestion"] = float(_is_suggestion(row, progress))
+    out["click_suggestion"] = _suggestion(row, progress)
+    if is_date_field(row) and any(_suggestion(other, progress) for other in view.rows):
+        out["click_before_work"] = 1.0  # a suggestion goes away with the field it is for
     out["click_false"] = float(is_true_of_number(row, view) is False)
     if view.goal.date is not None:
         out["click_date_away"] = float(view.month is not None and leads_to(row, view.month, view.goal.date) < 0)
@@ -102,8 +104,9 @@ def _idle_of_name(row: Row, progress: Progress) -> float:
 
 
 def _is_last_step(row: Row, found: list[Reference], plan: Plan) -> bool:
-    """Tell whether a button is one that the goal says to press after work that is still open."""
-    if row.element.role != "button" or row.is_opener or row.is_submit or not found:
+    """Tell whether a button or a date field is one that the goal says after work that is still open."""
+    is_button = row.element.role == "button" and not row.is_opener and not row.is_submit
+    if not found or not (is_button or is_date_field(row)):
         return False
     return 0 <= plan.work_at < min(reference.start for reference in found)
 
@@ -133,12 +136,18 @@ def _submit_features(row: Row, progress: Progress, found: list[Reference], plan:
     }
 
 
-def _is_suggestion(row: Row, progress: Progress) -> bool:
-    """Tell whether a row offers to complete the text just typed."""
+# A suggestion that holds what was typed as a word of its own, in its case, is rather meant: "Springs (HOT)" for HOT.
+_EXACTLY = 1.2
+
+
+def _suggestion(row: Row, progress: Progress) -> float:
+    """Return how surely a row offers to complete the text just typed; 0 where it does not."""
     action = progress.last.action if progress.last else None
-    if not isinstance(action, Type) or row.element.role not in _SUGGESTION_ROLES:
-        return False
-    return len(action.text) > 1 and action.text.lower() in row.element.name.lower()
+    if not isinstance(action, Type) or row.element.role not in _SUGGESTION_ROLES or len(action.text) < 2:
+        return 0.0
+    if action.text.lower() not in row.element.name.lower():
+        return 0.0
+    return _EXACTLY if holds(row.element.name, action.text) else 1.0
 
 
 def _dialog_features(row: Row, view: PageView, progress: Progress) -> dict[str, float]:

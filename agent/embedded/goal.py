@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from agent import colors
 from agent.embedded.condition import Condition, read_condition
-from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, normal, ordinal, stem, stems
+from agent.embedded.words import NUMBER_WORDS, STOP_WORDS, mistyped, normal, ordinal, stem, stems
 from agent.embedded.written import Word, is_to_write, owns, receivers, told
 from agent.values import TextValue, goal_values, read_date, word_set
 
@@ -140,7 +140,9 @@ def read_goal(text: str) -> GoalView:
     answered = {name: said for name, said in told(text).items() if name not in handed}
     written = _written(text, words, values, handed) - {word.stem for word in words if word.start in answered}
     # In whatever words a message is to be handed on or answered, pages call it to forward or to reply.
-    meant = frozenset((*(("forward",) if handed else ()), *((stem("reply"),) if answered else ())))
+    wishes = [*(["forward"] if handed else ()), *(["reply"] if answered else ())]
+    wishes += [right for word in outside if (right := mistyped(word.text))]
+    meant = frozenset(map(stem, wishes))
     return GoalView(
         text=text,
         lower=text.lower(),
@@ -169,7 +171,7 @@ def read_goal(text: str) -> GoalView:
         values=values,
         date=next((read_date(v.text) for v in values if v.kind == "date"), None),
         limit=_limit(words),
-        asks_typing=bool(handed or answered) or _TYPING.search(text) is not None,
+        asks_typing=_TYPING.search(" ".join((*wishes, text))) is not None,
         receivers=handed,
         said=frozenset(answered.values()),
     )
@@ -200,11 +202,13 @@ def _written(
 
 
 def _words(text: str) -> list[Word]:
-    found = []
+    found: list[Word] = []
     for match in _WORD.finditer(text):
         word = match.group().lower()
         root = stem(word)
-        found.append(Word(word, root, match.start(), word in STOP_WORDS or root in GENERIC_STEMS))
+        is_name = match.group()[0].isupper() and found and found[-1].text in ("by", "from")
+        generic = not is_name and (word in STOP_WORDS or root in GENERIC_STEMS)
+        found.append(Word(word, root, match.start(), generic))
     return found
 
 

@@ -13,8 +13,8 @@ from agent.embedded.scorer import Scorer, load
 from agent.tick import Tick
 from llm.decision import ModelCall, Usage
 
-NAME = "embedded-3"
-RULES_NAME = "embedded-rules-3"
+NAME = "embedded-4"
+RULES_NAME = "embedded-rules-4"
 # Alternatives told with a decision.
 RUNNERS_UP = 5
 

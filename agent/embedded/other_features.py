@@ -14,6 +14,7 @@ _PAGE_KEYS = frozenset({"PageUp", "PageDown"})
 _PAGES = 5
 # From here a page key brings a slider nearer whatever its range, and back from the start is less than half the way.
 _FAR, _VERY_FAR = 5, 10
+_SEVERAL = 3
 
 
 def select_features(candidate: Candidate, row: Row, view: PageView, progress: Progress) -> dict[str, float]:
@@ -55,11 +56,16 @@ def _slider_features(candidate: Candidate, row: Row, view: PageView, progress: P
     if gap == 0 or (key in _UP_KEYS) != (gap > 0):
         return {"slider_away": 1.0}
     # The range is not told; it holds at least what is shown and asked for.
-    page = max(abs(number) for _, *numbers in asked for number in numbers) / _PAGES
+    largest = max(abs(number) for _, *numbers in asked for number in numbers)
+    page = largest / _PAGES
     pressed = progress.pressed.get(row.element.id, ())
     if key == "Home":
         nearer = -gap >= _VERY_FAR and wanted >= 0 and 1 + _presses(wanted, page) < _presses(-gap, page)
         return {"slider_home": float(nearer and "Home" not in pressed)}
+    if key == "End":
+        # The largest of several numbers is near the end of a range that they share.
+        nearer = gap >= _VERY_FAR and len(asked) >= _SEVERAL and wanted >= largest
+        return {"slider_end": float(nearer and "End" not in pressed)}
     if key in _PAGE_KEYS:
         nearer = abs(gap) >= _FAR or 2 + abs(abs(gap) - page) <= abs(gap)
         return {"slider_page": float(nearer and _OPPOSITE[key] not in pressed)}

@@ -99,7 +99,7 @@ class Row:
         """A control that uncovers more of the page: a collapsed part, another tab, a menu, a folder."""
         e = self.element
         if e.role == "tab":
-            return bool(self.name) and e.selected is not True and e.expanded is not True
+            return e.selected is not True and e.expanded is not True
         named_or_icon = self.name in _OPENER_NAMES or (e.role in _ICONS and bool(self.hint_stems & _OPENER_HINTS))
         return e.expanded is False or e.has_popup or named_or_icon
 

@@ -223,9 +223,10 @@ def _by_date(view: PageView) -> Found:
     date, shown = view.goal.date, view.month
     if date is None:
         return
+    start = next((v.start for v in view.goal.values if v.kind == "date"), 0)
     for row in view.rows:
         if shown is None:
             if is_date_field(row) and not holds_date(row, date):
-                yield row, Reference("date", 0)
+                yield row, Reference("date", start)
         elif leads_to(row, shown, date) > 0:
             yield row, Reference("date", 0)

@@ -120,6 +120,7 @@ WEIGHTS: dict[str, float] = {
     "slider_step": 7.0,  # towards the number of the goal
     "slider_page": 8.0,  # the same, from far away
     "slider_home": 9.0,  # back to the start, from where it is nearer
+    "slider_end": 9.0,  # on to the end, near which it is
     "slider_away": -4.0,  # beyond or away from it
     # ---- pointer and keys beyond clicking and typing
     "gesture": -4.0,  # most pages are worked by clicking

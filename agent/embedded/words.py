@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from agent.values import word_set
@@ -126,6 +127,23 @@ _OF_KIND = {stem(kind): frozenset(map(stem, members.split())) for kind, members 
 def kinds(word_stem: str) -> frozenset[str]:
     """Return the stems of what is of the kind that a word names: cheese for dairy; empty where none is known."""
     return _OF_KIND.get(word_stem, frozenset())
+
+
+# What pages do on request, and people mistype.
+_COMMANDS = word_set(
+    "forward reply respond delete important search submit cancel favorite archive confirm remove download upload follow"
+)
+_COMMAND_STEMS = frozenset(map(stem, _COMMANDS))
+# One letter too many, too few or wrong in a word of six or more; a shorter word is too often another one.
+_NEARLY, _LEAST_LETTERS = 0.9, 6
+
+
+def mistyped(word: str) -> str | None:
+    """Return the command that a lower-case word was meant for: "foward" is "forward"; None for other words."""
+    if len(word) < _LEAST_LETTERS or stem(word) in _COMMAND_STEMS:
+        return None
+    near = (c for c in sorted(_COMMANDS) if c[0] == word[0] and abs(len(c) - len(word)) <= 1)
+    return next((c for c in near if SequenceMatcher(None, word, c).ratio() >= _NEARLY), None)
 
 
 _UNITS = {"d": 1440.0, "h": 60.0, "m": 1.0, "min": 1.0, "s": 1 / 60}

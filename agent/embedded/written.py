@@ -64,19 +64,20 @@ _WANTS = (
     r"(?:wants|wanted|needs|requires|requests|expects|is (?:waiting|asking|looking) for|would like|"
     rf"asked(?: me| you)? (?:for|to {_GETS})|(?:should|has to|must) (?:{_GETS}|be (?:sent|given|shown|forwarded)))"
 )
+# No gap is longer than 80 characters, so that a long goal is read in time that grows with its length alone.
 _HANDED = (
     re.compile(rf"\b{_NAME}\s+{_WANTS}\s+(?:to\s+(?:{_GETS}|be (?:sent|given|shown|forwarded))\s+)?{_MESSAGE}"),
     # "Forward Adas mail to Bob" has lost an apostrophe.
     re.compile(
-        rf"\b(?i:give|show|pass|hand|send|forward|get|bring|e-?mail)\s+(?:to\s+)?{_NAME}\s+{_MESSAGE}(?!.*\bto\s+[A-Z])"
+        rf"\b(?i:give|show|pass|hand|send|forward|get|bring|e-?mail)\s+(?:to\s+)?{_NAME}\s+{_MESSAGE}(?![^.;]{{0,80}}\bto\s+[A-Z])"
     ),
     re.compile(rf"\b(?i:let|have|make sure|ensure|want|like)\s+(?:that\s+)?{_NAME}\s+(?:to\s+)?{_GETS}\s+{_MESSAGE}"),
-    re.compile(rf"\b(?i:give|pass|hand|relay|share)\s+{_MESSAGE}[^.;]*?\s(?:to|with)\s+{_NAME}"),
+    re.compile(rf"\b(?i:give|pass|hand|relay|share)\s+{_MESSAGE}[^.;]{{0,80}}?\s(?:to|with)\s+{_NAME}"),
     re.compile(
-        rf"{_MESSAGE}.*?\b(?:give|pass|hand|relay|show)\s+(?:it|this|that|them)\s+(?:on\s+|over\s+)?to\s+{_NAME}"
+        rf"{_MESSAGE}.{{0,80}}?\b(?:give|pass|hand|relay|show)\s+(?:it|this|that|them)\s+(?:on\s+|over\s+)?to\s+{_NAME}"
     ),
     re.compile(
-        r"\b(?i:put|place|copy|get|drop|send|forward)\b(?:(?!repl|answer|respon)[^.;])*?"
+        r"\b(?i:put|place|copy|get|drop|send|forward)\b(?:(?!repl|answer|respon)[^.;]){0,80}?"
         r"\s(?:in|into|to)\s+([A-Z][\w-]*)['’]s\s+(?:in-?box|mailbox|e-?mail)\b"
     ),
 )

@@ -33,13 +33,13 @@ def test_a_training_explores_fits_and_is_measured_on_development_seeds(
     rounds = [list(read_rows(tmp_path / f"round-{n}" / EPISODES, EpisodeRecord)) for n in (1, 2)]
     assert [sorted(row.seed for row in rows) for rows in rounds] == [[*range(n, n + 5)] for n in (1000, 3000)]
     first, last = load(tmp_path / "weights-1.npz"), load(tmp_path / "weights.npz")
-    assert {row.models for row in rounds[0]} == {("embedded-rules-3",)}
-    assert {row.models for row in rounds[1]} == {(f"embedded-3-{first.digest}",)}
+    assert {row.models for row in rounds[0]} == {("embedded-rules-4",)}
+    assert {row.models for row in rounds[1]} == {(f"embedded-4-{first.digest}",)}
     card = json.loads((tmp_path / "weights.json").read_text())
     assert card["weights"] == last.digest
     assert card["dev"]["seeds"] == "100-104"
     models = {figures["model"]: figures["episodes"] for figures in card["dev"]["models"]}
-    assert models == {f"embedded-3-{last.digest}": 5, "embedded-rules-3": 5}
+    assert models == {f"embedded-4-{last.digest}": 5, "embedded-rules-4": 5}
     written = (tmp_path / "weights.npz").read_bytes()
     assert main(command) == 0
     assert capsys.readouterr().out.count("episodes are done") == 4

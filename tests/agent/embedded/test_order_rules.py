@@ -355,3 +355,41 @@ def test_where_nothing_can_be_selected_a_styled_text_is_written_again(
     assert choose(goal, editor("ql bold")) == ("CLICK", 1, None)
     assert choose(goal, editor("ql bold active"), (clicked(1),)) == ("TYPE", 3, "one two")
     assert choose(goal, editor("ql bold active"), (clicked(1), typed(3, "one two"))) == ("CLICK", 4, None)
+
+
+def test_fields_that_the_goal_says_before_a_date_are_filled_before_it(
+    element: Make, page: Page, choose: Choose
+) -> None:
+    date = element("textbox", hint="date picker", readonly=True)
+    goal = "Book a flight from: HOT to: Reno on 10/02/2016."
+    assert choose(goal, page(element("textbox", "From:"), element("textbox", "To:"), date)) == ("TYPE", 1, "HOT")
+    filled = page(element("textbox", "From:", value="HOT"), element("textbox", "To:", value="Reno"), date)
+    assert choose(goal, filled, (typed(1, "HOT"), typed(2, "Reno"))) == ("CLICK", 3, None)
+
+
+def test_a_suggestion_that_holds_just_what_was_typed_is_taken(element: Make, page: Page, choose: Choose) -> None:
+    goal = "Book a flight from: HOT to: Reno"
+    offers = [element("listitem", name) for name in ("Circle Hot Springs (CHP)", "Hot Springs (HOT)")]
+    form = page(element("textbox", "From:", value="HOT"), element("textbox", "To:"), *offers)
+    assert choose(goal, form, (typed(1, "HOT"),)) == ("CLICK", 4, None)
+    date = element("textbox", hint="date picker", readonly=True)
+    last = page(element("textbox", "To:", value="Reno"), date, element("listitem", "Reno, NV (RNO)"))
+    assert choose("Book a flight to: Reno on 10/02/2016", last, (typed(1, "Reno"),)) == ("CLICK", 3, None)
+
+
+def test_a_name_may_be_any_word(element: Make, page: Page, choose: Choose) -> None:
+    mails = [element("img", hint="trash", scope=f"{who} Lunch") for who in ("Ada", "Page")]
+    assert choose("Find the mail by Page and click the trash icon.", page(*mails)) == ("CLICK", 2, None)
+
+
+def test_a_tab_whose_words_are_a_link_inside_it_is_opened_once(element: Make, page: Page, choose: Choose) -> None:
+    def tabs(selected: int) -> Observation:
+        found = []
+        for i in range(3):
+            box = Box(x=30 * i, y=0, width=25, height=20)
+            found += [element("tab", str(i), selected=i == selected, box=box), element("link", str(i), box=box)]
+        return page(*found)
+
+    goal = 'Switch between the tabs to find the link "neque".'
+    assert choose(goal, tabs(0)) == ("CLICK", 3, None)
+    assert choose(goal, tabs(1), (clicked(3),)) in (("CLICK", 1, None), ("CLICK", 5, None))

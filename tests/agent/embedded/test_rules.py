@@ -338,3 +338,14 @@ def test_a_slider_goes_back_to_its_start_where_that_is_nearer(element: Make, pag
     assert choose(goal, form("15", "14")) == ("PRESS", 1, "Home")
     assert choose(goal, form("2", "14")) == ("PRESS", 1, "ArrowLeft")
     assert choose(goal, form("1", "8")) == ("PRESS", 2, "PageUp")
+
+
+def test_the_largest_of_several_numbers_is_reached_from_the_end(element: Make, page: Page, choose: Choose) -> None:
+    def form(*values: str) -> Observation:
+        return page(*(element("slider", value=value) for value in values), element("button", "Submit"))
+
+    goal = "Set the sliders to [4,2,19] and submit."
+    assert choose(goal, form("4", "2", "3")) == ("PRESS", 3, "End")
+    pressed = PastStep(action=Press(element_id=3, key="End"), role="slider", page_changed=True)
+    assert choose(goal, form("4", "2", "20"), (pressed,)) == ("PRESS", 3, "ArrowLeft")
+    assert choose(goal, form("4", "2", "16")) == ("PRESS", 3, "PageUp")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.embedded.words import meanings, normal, ordinal, quantity, stem, tokens, year_and_month
+from agent.embedded.words import meanings, mistyped, normal, ordinal, quantity, stem, tokens, year_and_month
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,20 @@ def test_a_calendars_heading(text: str, head: tuple[int, int] | None) -> None:
 
 def test_normal_keeps_a_name_that_is_nothing_but_marks() -> None:
     assert (normal("  Log  In: "), normal("...")) == ("log in", "...")
+
+
+@pytest.mark.parametrize(
+    ("word", "right"),
+    [
+        ("foward", "forward"),
+        ("imiportant", "important"),
+        ("delette", "delete"),
+        ("forwarded", None),
+        ("delete", None),
+        ("cancer", None),
+        ("sarch", None),
+        ("garden", None),
+    ],
+)
+def test_a_command_that_was_mistyped(word: str, right: str | None) -> None:
+    assert mistyped(word) == right

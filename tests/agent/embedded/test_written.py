@@ -105,3 +105,8 @@ def test_what_is_to_be_written_is_not_looked_for_in_names(element: Make, page: P
     goal = 'Find the mail by Bob and reply to them with the text "Dinner".'
     mails = page(element("generic", "Ada Dinner at ten"), element("generic", "Bob Lunch"))
     assert choose(goal, mails) == ("CLICK", 2, None)
+
+
+def test_a_mistyped_command_is_understood(element: Make, page: Page, choose: Choose) -> None:
+    mail = page("Bob", "to me", element("button", "Reply"), element("button", "Forward"))
+    assert choose("Foward the email by Bob to Ada please.", mail) == ("CLICK", 2, None)

@@ -188,10 +188,10 @@ def test_the_command_writes_weights_that_decide_and_their_card(
     assert card["weights"] == load(out).digest
     assert card["data"] == {
         "benchmark": "toy", "tasks": "all", "tasks_seen": 1, "tasks_solved": 1, "seeds": [1001, 1006], "episodes": 6,
-        "solved": 5, "imitated": 5, "decisions": 6, "action_sets": ["core"], "played_by": ["embedded-rules-3"],
+        "solved": 5, "imitated": 5, "decisions": 6, "action_sets": ["core"], "played_by": ["embedded-rules-4"],
     }  # fmt: skip
     assert card["held_out_seeds"]["decisions"] == 5
-    assert EmbeddedModel(load(out)).name == f"embedded-3-{card['weights']}"
+    assert EmbeddedModel(load(out)).name == f"embedded-4-{card['weights']}"
     assert main([str(folder), "--out", str(out), "--split", "click-test", "--quiet"]) == 2
     assert "collect some first" in capsys.readouterr().err
     for name in ("jax", "optax"):
