@@ -8,7 +8,7 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.plan import Plan
 from agent.embedded.progress import Progress, is_done, is_renewed
 from agent.embedded.reference import REPEATED_KINDS, Reference, References
-from agent.embedded.words import holds, meanings
+from agent.embedded.words import holds, meanings, stem, tokens, undoes
 from browser.actions import Type
 
 _SILENT = 0.3
@@ -24,7 +24,7 @@ def click_features(
         return {"click_field": 1.0}
     out = {f"click_{reference.kind}": reference.strength for reference in found}
     out |= _word_features(row, view, is_named=any(r.kind in ("quoted", "named") for r in found))
-    out |= _state_features(row, progress, found, plan)
+    out |= _state_features(row, view, progress, found, plan)
     out |= _submit_features(row, progress, found, plan)
     out |= _dialog_features(row, view, progress)
     out["click_suggestion"] = _suggestion(row, progress)
@@ -73,7 +73,15 @@ def _word_features(row: Row, view: PageView, *, is_named: bool) -> dict[str, flo
     return out
 
 
-def _state_features(row: Row, progress: Progress, found: list[Reference], plan: Plan) -> dict[str, float]:
+def _is_unasked(row: Row, view: PageView) -> bool:
+    """Tell whether a control takes something away for good, or leads out, of which the goal says nothing."""
+    word = undoes(tokens(row.name)) if row.element.role in ("button", "link", "menuitem") else ""
+    return bool(word) and meanings(stem(word)).isdisjoint(view.goal.all_stems)
+
+
+def _state_features(
+    row: Row, view: PageView, progress: Progress, found: list[Reference], plan: Plan
+) -> dict[str, float]:
     e = row.element
     retry = row.index not in plan.open and plan.condition is False and bool(found) and not row.is_submit
     is_open = row.index in plan.open
@@ -92,6 +100,7 @@ def _state_features(row: Row, progress: Progress, found: list[Reference], plan: 
         "click_box": float(row.is_box),
         "click_drawing": float(e.shape in ("svg", "canvas")),
         "click_cancel": float(row.is_cancel),
+        "click_unasked": float(_is_unasked(row, view)),
     }
 
 

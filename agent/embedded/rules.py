@@ -44,6 +44,7 @@ WEIGHTS: dict[str, float] = {
     "click_early": -9.0,  # the goal names something before it that has not been found yet
     "click_box": -1.0,  # a box that the goal does not mention stays as it is
     "click_drawing": -1.0,  # the whole drawing is rarely the target
+    "click_unasked": -9.0,  # it takes something away or leads out, and the goal says nothing of it
     "click_cancel": -1.5,  # leaving is rarely asked for
     "click_suggestion": 7.0,  # it completes what was just typed
     "click_false": -6.0,  # it says of a number what is not so: odd beside an even one

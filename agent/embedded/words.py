@@ -19,6 +19,21 @@ SUBMIT_WORDS = word_set(
 )
 # "Log out", "Sign off": such a word and this are a way out.
 _OUT = frozenset({"out", "off"})
+_MOST_WORDS = 3
+# What cannot be taken back, or ends the visit.
+_ENDING = word_set(
+    "delete remove erase discard destroy suspend deactivate disable unsubscribe report block logout signout"
+)
+
+
+def undoes(words: Sequence[str]) -> str:
+    """Return the word by which a control's name says that it takes something away for good or leads out; "" for none.
+
+    A longer text that begins with such a word is content.
+    """
+    if not 0 < len(words) <= _MOST_WORDS:
+        return ""
+    return words[0] if words[0] in _ENDING or (words[0] in ("log", "sign") and _OUT & set(words)) else ""
 
 
 def confirms(words: Sequence[str]) -> bool:

@@ -90,3 +90,10 @@ def test_one_more_of_a_name_that_leads_nowhere_is_not_tried(element: Make, page:
     goal = "Like the comment of ada"
     idle = did(Click(element_id=1), "link", "ada", changed=False)
     assert choose(goal, seen, (idle,) * 3) == ("CLICK", 3, None)
+
+
+@pytest.mark.parametrize("name", ["Delete offer", "Log out", "report", "Suspend"])
+def test_nothing_is_taken_away_and_nobody_leaves_unasked(name: str, element: Make, page: Page, choose: Choose) -> None:
+    seen = page(element("button", name), element("link", "Offers"))
+    assert choose("See what is on", seen)[:2] != ("CLICK", 1)
+    assert choose(f"Please {name.lower()}", seen) == ("CLICK", 1, None)
