@@ -70,6 +70,7 @@ def hang_one(record):
 
 with RecordStore(Path(sys.argv[1])) as store, open_pool(recipe, 2) as pool:
     assert pool.run(jobs, store, hang_one, grace_s=4 - EPISODE_S)
+    psutil.wait_procs(hung, timeout=10)  # init may collect the dead only every few seconds
     assert not hung[0].is_running()
 print(psutil.Process().children(recursive=True))
 """

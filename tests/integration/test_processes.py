@@ -96,8 +96,8 @@ def test_a_dead_driver_is_told_and_replaced(when_s: float):
         import threading
         from browser.errors import BrowserCrashed
         (driver,) = [p for p in descendants() if "run-driver" in p.cmdline()]
-        threading.Timer({when_s}, driver.kill).start()
         page = session.page()
+        threading.Timer({when_s}, driver.kill).start()
         time.sleep(0.2)
         try:
             with session.deadline(2, "a slow call"):

@@ -126,10 +126,10 @@ def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
     row = run_task(["Todos", TODOS])
     assert (row.end, row.reward, row.steps, row.error) == ("success", 1.0, 2, None)
     assert row.reset_id == "r1"
-    assert row.goal is not None
-    assert '"retrieved_data"' in row.goal
+    steps = read_rows(tmp_path / STEPS, StepRecord)
+    assert all(step.observation and '"retrieved_data"' in step.observation.answer_form for step in steps)
     # Nothing during the episode told how it goes.
-    assert [step.reward for step in read_rows(tmp_path / STEPS, StepRecord)] == [0.0, 0.0]
+    assert [step.reward for step in steps] == [0.0, 0.0]
     files = task_folder(answers, JOB)
     assert {path.name for path in files.iterdir()} == {"agent_response.json", "network.har", "score.json"}
     assert json.loads((files / "score.json").read_text())["evaluator"]["data_checksum"].startswith("d6527566")
@@ -191,7 +191,10 @@ def test_the_original_judges_the_pages_before_they_are_closed(
     ):
         row = run_one(JOB, scripted_setup(script), worker, store)
     assert (row.end, row.error) == (end, None)
-    assert row.goal == f"{tasks[0].intent}\n\n{RULES}"
+    assert row.goal == tasks[0].intent
+    (step, *_) = read_rows(tmp_path / STEPS, StepRecord)
+    assert step.observation is not None
+    assert step.observation.answer_form == RULES
     files = task_folder(tmp_path, JOB)
     assert {path.name for path in files.iterdir()} == {"network.har", "score.json"}
     with pytest.raises(UsageError, match="holds no answers to score"):
