@@ -44,7 +44,7 @@ _MAKING = word_set("write add enter type leave post put create begin start send 
 def is_given_text(words: tuple[Word, ...], start: int) -> bool:
     """Tell whether what begins there in the goal is a text of something to be made: 'with the title "Bees"'."""
     before = [word.text for word in words if word.start < start]
-    return before[-1:] != [] and before[-1] in _TEXTS and not _MAKING.isdisjoint(before)
+    return bool(before) and before[-1] in _TEXTS and not _MAKING.isdisjoint(before)
 
 
 def owns(text: str, end: int) -> bool:
