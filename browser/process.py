@@ -27,6 +27,8 @@ _ours = False
 _driver: psutil.Process | None = None
 
 KILL_WAIT_S = 3.0
+# A dying process closes its pipes some milliseconds before it counts as dead; far more on a loaded machine.
+DYING_S = 1.0
 # A killed process is dead within some milliseconds.
 LOOK_S = 0.005
 # Long enough for an event loop's turn on a loaded machine.
@@ -93,6 +95,16 @@ def _in_event_loop() -> bool:
 def driver_alive() -> bool:
     """Tell whether calls to Playwright can be answered: on a dead driver they would wait for ever."""
     return _driver is None or (_driver.is_running() and _lives(_driver))
+
+
+def driver_died(closed: bool) -> bool:
+    """Tell whether the driver is dead; where its pipe has `closed`, it is given the moment that dying takes."""
+    end = time.monotonic() + (DYING_S if closed else 0.0)
+    while driver_alive():
+        if time.monotonic() >= end:
+            return False
+        time.sleep(LOOK_S)
+    return True
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from browser.errors import BrowserCrashed, BrowserNotFound, BrowserStartFailed, 
 from browser.install import find_browser, window_browser
 from browser.observation import Dialog, Frozen
 from browser.picture import mask
-from browser.process import acquire_driver, descendants, driver_alive, interrupt, kill_tree, release_driver
+from browser.process import acquire_driver, descendants, driver_alive, driver_died, interrupt, kill_tree, release_driver
 from browser.trace import Trace
 from browser.world import World, watcher_source
 
@@ -357,8 +357,9 @@ class BrowserSession:
                 raise BrowserCrashed(f"No answer to {what} within {seconds:g} s; the browser was killed.") from error
             if self._page_crashed:
                 raise BrowserCrashed(f"The page crashed during {what}; the browser was killed.") from error
-            # Playwright says that its driver died with a plain Exception.
-            if not driver_alive() or (isinstance(error, PlaywrightError) and not self._connected()):
+            # Playwright says that the driver's pipe closed by a plain Exception.
+            gone = driver_died(closed=type(error) is Exception)
+            if gone or (isinstance(error, PlaywrightError) and not self._connected()):
                 raise BrowserCrashed(f"The browser went away during {what}: {one_sentence(error)}") from error
             raise
         finally:

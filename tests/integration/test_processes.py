@@ -110,6 +110,7 @@ def test_a_dead_driver_is_told_and_replaced(when_s: float):
         """
     )
     out, err = process.communicate(timeout=60)
+    assert len(out.splitlines()) == 3, err
     told, answer, left = out.splitlines()
     assert "a slow call" in told, err
     assert (answer, left) == ("2", "0"), err

@@ -126,7 +126,7 @@ def test_a_task_is_won_after_its_end_and_scored_again_without_a_browser(
     row = run_task(["Todos", TODOS])
     assert (row.end, row.reward, row.steps, row.error) == ("success", 1.0, 2, None)
     assert row.reset_id == "r1"
-    steps = read_rows(tmp_path / STEPS, StepRecord)
+    steps = list(read_rows(tmp_path / STEPS, StepRecord))
     assert all(step.observation and '"retrieved_data"' in step.observation.answer_form for step in steps)
     # Nothing during the episode told how it goes.
     assert [step.reward for step in steps] == [0.0, 0.0]
