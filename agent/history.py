@@ -35,7 +35,8 @@ class History:
             return
         action, before = self._pending
         element_id = getattr(action, "element_id", None)
-        element = before.element(element_id) if element_id is not None else None
+        row = next((n for n, e in enumerate(before.elements) if e.id == element_id), None)
+        element = None if row is None else before.elements[row]
         self.steps.append(
             PastStep(
                 action=action,
@@ -47,7 +48,7 @@ class History:
                 page_key=observation.page_key,
                 from_url=before.url,
                 from_key=before.page_key,
-                row=before.elements.index(element) if element else None,
+                row=row,
             )
         )
         self._pending = None

@@ -218,7 +218,7 @@ class BrowserEnvironment(gymnasium.Env[Observation, BrowserAction]):
         page = self.session.page()
         try:
             self._execute(action)
-        except (ActionRejected, ActionFailed) as error:
+        except ActionFailed as error:
             return str(error)
         except PlaywrightError as error:
             if not page.is_closed():

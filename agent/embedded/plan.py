@@ -1,6 +1,5 @@
 """What the goal still wants of this page, and whether what it names is here at all."""
 
-import re
 from dataclasses import dataclass
 
 from agent.embedded.calendar import holds_date, is_date_field
@@ -10,7 +9,7 @@ from agent.embedded.page import PageView, Row
 from agent.embedded.progress import Progress, is_done
 from agent.embedded.reference import COUNTED_KINDS, References
 from agent.embedded.words import normal, quantity
-from agent.embedded.written import is_given_text, is_to_write
+from agent.embedded.written import is_a_text
 
 
 @dataclass(frozen=True)
@@ -151,12 +150,6 @@ def _condition(view: PageView) -> bool | None:
     return view.shown_number is not None and condition.holds(view.shown_number)
 
 
-# "Reply to Ada's mail: ..." says what to write.
-_WRITTEN_AFTER = re.compile(
-    r"\b(reply|respond|write|type|enter|say|tell|answer|comment|post|send)\b[^.;]*:\s*[\"“]?$", re.I
-)
-
-
 def _missing_at(view: PageView, progress: Progress) -> int:
     """Return where in the goal something to find is named that is nowhere on the page and was not met; -1 for none."""
     goal = view.goal
@@ -170,9 +163,7 @@ def _missing_at(view: PageView, progress: Progress) -> int:
         for text, start in sought
         if not view.shows(text)
         and start not in goal.receivers | goal.said
-        and not is_to_write(goal.words, start)
-        and not is_given_text(goal.words, start)
-        and not _WRITTEN_AFTER.search(goal.text[:start])
+        and not is_a_text(goal.text, goal.words, start)
         and not any(text in name for name in met)
     ]
     unseen += quoted_elsewhere(view, progress)

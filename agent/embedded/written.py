@@ -41,10 +41,17 @@ _TEXTS = word_set("comment note message reply answer text title subject caption 
 _MAKING = word_set("write add enter type leave post put create begin start send reply submit publish make give set")
 
 
-def is_given_text(words: tuple[Word, ...], start: int) -> bool:
-    """Tell whether what begins there in the goal is a text of something to be made: 'with the title "Bees"'."""
+# "Reply to Ada's mail: ..." says what to write.
+_WRITTEN_AFTER = re.compile(
+    r"\b(reply|respond|write|type|enter|say|tell|answer|comment|post|send)\b[^.;]*:\s*[\"“]?$", re.I
+)
+
+
+def is_a_text(text: str, words: tuple[Word, ...], start: int) -> bool:
+    """Tell whether what begins there in a goal's text is to be written, however the goal says so."""
     before = [word.text for word in words if word.start < start]
-    return bool(before) and before[-1] in _TEXTS and not _MAKING.isdisjoint(before)
+    of_something = bool(before) and before[-1] in _TEXTS and not _MAKING.isdisjoint(before)
+    return of_something or is_to_write(words, start) or _WRITTEN_AFTER.search(text[:start]) is not None
 
 
 def owns(text: str, end: int) -> bool:
